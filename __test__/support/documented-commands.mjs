@@ -110,9 +110,7 @@ function sourcesOf(file) {
 function problemsOfCargo(words) {
   const after = (/** @type {string} */ flag) => words[words.indexOf(flag) + 1] ?? '';
   const [name, example] = [after('-p').replace('palimpsest-', ''), after('--example')];
-  return existsSync(join(repository, 'crates', name, 'examples', `${example}.rs`))
-    ? []
-    : [`${name} has no example ${example}`];
+  return existsSync(join(repository, 'bench', name, `${example}.rs`)) ? [] : [`${name} has no example ${example}`];
 }
 
 /** @param {readonly string[]} words */

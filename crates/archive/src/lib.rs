@@ -19,6 +19,7 @@ mod search;
 mod text;
 
 #[cfg(test)]
+#[path = "tests/support.rs"]
 mod testing;
 
 pub use batches::{Appended, Deleted, SessionFigures, Stats};

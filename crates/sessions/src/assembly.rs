@@ -10,6 +10,8 @@ use crate::{
 /// A session under construction. Messages are identified by their index in `Session::messages`.
 pub(crate) struct Assembly {
     pub(crate) session: Session,
+    /// Sessions of the same file that come before `session`.
+    pub(crate) earlier: Vec<Session>,
     models: HashSet<ModelName>,
     /// The model of requests that don't name one.
     pub(crate) model: Option<ModelName>,
@@ -29,8 +31,8 @@ const MAX_CONTEXT_ENTRIES: usize = 16 << 20;
 
 impl Default for Assembly {
     fn default() -> Self {
-        let mut assembly =
-            Self { session: Session::default(), models: HashSet::new(), model: None, open: None, reserved_entries: 0 };
+        let (session, earlier, models) = (Session::default(), Vec::new(), HashSet::new());
+        let mut assembly = Self { session, earlier, models, model: None, open: None, reserved_entries: 0 };
         assembly.open_thread(ThreadKind::Main, None);
         assembly
     }
@@ -208,7 +210,7 @@ impl Assembly {
         }
     }
 
-    /// The session; none if it has no messages or requests.
+    /// The `earlier` sessions and the session itself, which is left out if it has no messages or requests.
     pub(crate) fn finish(mut self) -> Vec<Session> {
         let has_content = |thread: &Thread| {
             !thread.requests.is_empty() || thread.contexts.iter().any(|context| !context.messages.is_empty())
@@ -216,7 +218,8 @@ impl Assembly {
         let mut is_main = true;
         self.session.threads.retain(|thread| std::mem::take(&mut is_main) || has_content(thread));
         self.note_shrinking();
-        if self.session.threads.iter().any(has_content) { vec![self.session] } else { Vec::new() }
+        let has_session = self.session.threads.iter().any(has_content);
+        self.earlier.into_iter().chain(has_session.then_some(self.session)).collect()
     }
 }
 

@@ -62,17 +62,13 @@ pub struct Context {
     pub messages: Vec<u32>,
 }
 
+/// Why a context starts; `Changed` if a request body doesn't continue the previous one, and no record says why.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ContextStart {
     Beginning,
-    Compaction {
-        tokens_before: Option<u64>,
-    },
-    ResultsCleared {
-        tokens_saved: Option<u64>,
-    },
+    Compaction { tokens_before: Option<u64> },
+    ResultsCleared { tokens_saved: Option<u64> },
     Rewind,
-    /// A recorded request body that doesn't continue the previous one, for an unrecorded reason.
     Changed,
 }
 
@@ -122,33 +118,17 @@ pub enum Role {
     Tool,
 }
 
+/// A part of a message; `Other` if no dialect knows it. `opaque`, a signature or encrypted reasoning, must be sent back
+/// unchanged. `arguments` is JSON text, or plain text if `free_text`; `id` is empty if none is recorded.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
     Text(String),
-    /// `opaque` must be sent back unchanged: a signature or encrypted reasoning.
-    Reasoning {
-        text: String,
-        opaque: Option<String>,
-    },
-    /// `arguments` is JSON text, or plain text if `free_text`. `id` is empty if none is recorded.
-    Call {
-        id: String,
-        name: String,
-        arguments: String,
-        free_text: bool,
-    },
-    Result {
-        id: String,
-        content: Vec<Part>,
-        is_error: bool,
-    },
+    Reasoning { text: String, opaque: Option<String> },
+    Call { id: String, name: String, arguments: String, free_text: bool },
+    Result { id: String, content: Vec<Part>, is_error: bool },
     Media(Media),
     Tools(String),
-    /// A part that no dialect knows, as JSON text.
-    Other {
-        kind: String,
-        json: String,
-    },
+    Other { kind: String, json: String },
 }
 
 #[derive(Debug, Clone, PartialEq)]

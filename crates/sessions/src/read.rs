@@ -38,10 +38,7 @@ pub fn read_sessions(input: impl Read) -> Result<Vec<Session>, ReadError> {
     match layout(&mut lines)? {
         Layout::Empty => Err(ReadError::Empty),
         Layout::Database => Err(unreadable("it has to be opened by its path")),
-        Layout::Lines => {
-            let format = format_of_lines(&mut lines)?;
-            read_lines(&mut lines, format)
-        }
+        Layout::Lines => RecordFeeder::of_lines(&mut lines)?.finish(),
         Layout::Document => read_document(&mut lines),
         Layout::Cassette => read_cassette(&mut lines),
     }
@@ -67,17 +64,9 @@ fn format_of_lines(lines: &mut Lines<impl Read>) -> Result<&'static Format, Read
     }
 }
 
-fn read_lines(lines: &mut Lines<impl Read>, format: &'static Format) -> Result<Vec<Session>, ReadError> {
-    let mut feeder = RecordFeeder::of(format);
-    feeder.read_lines(lines)?;
-    feeder.finish()
-}
-
 /// One session with its companion files: sub-agents and settings. Unreadable companions are left out and noted.
 pub(crate) fn read_with_companions(file: &Path, companions: &[PathBuf]) -> Result<Vec<Session>, ReadError> {
-    let mut lines = Lines::new(open_regular(file)?, LONGEST_LINE_BYTES);
-    let mut feeder = RecordFeeder::of(format_of_lines(&mut lines)?);
-    feeder.read_lines(&mut lines)?;
+    let mut feeder = RecordFeeder::of_lines(&mut Lines::new(open_regular(file)?, LONGEST_LINE_BYTES))?;
     for companion in companions {
         let read = open_regular(companion).and_then(|file| {
             let mut lines = Lines::new(file, LONGEST_LINE_BYTES);
@@ -107,6 +96,12 @@ struct RecordFeeder {
 impl RecordFeeder {
     fn of(format: &'static Format) -> Self {
         Self { format, reader: format.reader(), notes: Notes::default(), text_bytes: 0 }
+    }
+
+    fn of_lines(lines: &mut Lines<impl Read>) -> Result<Self, ReadError> {
+        let mut feeder = Self::of(format_of_lines(lines)?);
+        feeder.read_lines(lines)?;
+        Ok(feeder)
     }
 
     fn read_lines(&mut self, lines: &mut Lines<impl Read>) -> Result<(), ReadError> {
@@ -193,18 +188,17 @@ fn read_document(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError
 
 /// Reads what is no JSON document as lines: its first line may be torn. A truncated document is refused.
 fn read_broken_document(bytes: &[u8], error: &serde_json::Error) -> Result<Vec<Session>, ReadError> {
-    let mut lines = Lines::new(bytes, LONGEST_LINE_BYTES);
     let broken = || ReadError::UnknownFormat {
         nearest: None,
         line: error.line() as u64,
         found: format!("a JSON document that breaks off or is none at column {}", error.column()),
     };
-    let format = format_of_lines(&mut lines).map_err(|_| broken())?;
+    let feeder = RecordFeeder::of_lines(&mut Lines::new(bytes, LONGEST_LINE_BYTES)).map_err(|_| broken())?;
     // Some lines of a truncated array may parse as messages, but only an arbitrary part of them.
-    if format.agent == Agent::MessageArray && bytes.trim_ascii_start().starts_with(b"[") {
+    if feeder.format.agent == Agent::MessageArray && bytes.trim_ascii_start().starts_with(b"[") {
         return Err(broken());
     }
-    read_lines(&mut lines, format).map_err(|_| broken())
+    feeder.finish().map_err(|_| broken())
 }
 
 fn read_value(value: Json<'_>, notes: &mut Notes) -> Result<Vec<Session>, ReadError> {

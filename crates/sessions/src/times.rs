@@ -1,6 +1,6 @@
 //! Parses the timestamps that agents write: ISO 8601 in UTC or with an offset, seconds, milliseconds.
 
-use jiff::civil::{Date, Time};
+use jiff::fmt::strtime;
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
 
@@ -23,24 +23,15 @@ pub(crate) fn iso_ms(text: &str) -> Option<i64> {
     Some(offset.to_timestamp(local).ok()?.as_millisecond())
 }
 
-const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-
 /// Cursor's form: `Wednesday, Sep 16, 2026, 3:37 PM (UTC-4)`; the weekday may be missing.
 pub(crate) fn cursor_ms(text: &str) -> Option<i64> {
     let (date, zone) = text.trim().strip_suffix(')')?.split_once("(UTC")?;
-    let mut parts = date.rsplitn(4, ',').map(str::trim);
-    let (clock, year, day) = (parts.next()?, parts.next()?, parts.next()?);
-    let (month, day) = day.split_once(' ')?;
-    let month = month.get(..3)?.to_ascii_lowercase();
-    let month = MONTHS.iter().position(|name| *name == month)? + 1;
-    let date = Date::new(year.parse().ok()?, i8::try_from(month).ok()?, day.trim().parse().ok()?).ok()?;
-    let (clock, am_or_pm) = clock.split_once(' ')?;
-    let (hour, minute) = clock.split_once(':')?;
-    let hour: i8 = hour.parse().ok().filter(|hour| (1..=12).contains(hour))?;
-    let half_day = if am_or_pm.trim().eq_ignore_ascii_case("pm") { 12 } else { 0 };
-    let time = Time::new(hour % 12 + half_day, minute.parse().ok()?, 0, 0).ok()?;
+    let weekday_end = date.rmatch_indices(',').nth(2).map_or(0, |(index, _)| index + 1);
+    let date = date.get(weekday_end..)?.trim();
+    let parse = |form| strtime::parse(form, date).and_then(|parts| parts.to_datetime());
+    let local = parse("%b %d, %Y, %I:%M %p").or_else(|_| parse("%B %d, %Y, %I:%M %p")).ok()?;
     let offset = Offset::from_seconds(zone_seconds(zone)?).ok()?;
-    Some(offset.to_timestamp(date.to_datetime(time)).ok()?.as_millisecond())
+    Some(offset.to_timestamp(local).ok()?.as_millisecond())
 }
 
 /// Offset from UTC, in seconds, of `-4`, `+5:30`, or nothing for UTC itself.

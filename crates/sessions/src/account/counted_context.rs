@@ -34,45 +34,14 @@ impl<'a> CountedContext<'a> {
         let outdated = outdated_results(&rules.by_age, &input);
         let mut outdated_for_view = outdated_results(&rules.by_kind, &input);
         let referring = find_references(&input, &mut outdated_for_view);
-        let sent = |(request, &len): (usize, &usize)| SimulatedRequest { len, now_ms: input.now_ms(request) };
-        let columns = Columns {
-            fixed_tokens: thread.fixed_tokens,
-            messages: rows.tokens.iter().map(|&tokens| SimulatedMessage::never_outdated(tokens)).collect(),
-            requests: lengths.iter().enumerate().map(sent).collect(),
-        };
-        let view_columns = columns.clone();
-        let mut context = Self {
-            thread,
-            rows,
-            request_indices,
-            lengths,
-            columns,
-            outdated,
-            view_columns,
-            outdated_for_view,
-            referring,
-        };
-        context.replace_outdated();
-        context
-    }
-
-    fn replace_outdated(&mut self) {
-        let in_prompt = |text_tokens: f64| self.thread.with_text(text_tokens);
-        let of_view = (&mut self.view_columns, &self.outdated_for_view);
-        for (columns, outdated) in [(&mut self.columns, &self.outdated), of_view] {
-            for found in outdated {
-                let Some(message) = columns.messages.get_mut(found.position) else { continue };
-                let placeholder = found.placeholder.as_deref();
-                let replaced = placeholder.map_or(message.tokens, |text| in_prompt(count_tokens(text)));
-                message.tokens_replaced = replaced.min(message.tokens);
-                message.outdated_from = Some(found.request);
+        let columns = columns_of(thread, &input, rows, &outdated);
+        let mut view_columns = columns_of(thread, &input, rows, &outdated_for_view);
+        for found in &referring {
+            if let Some(message) = view_columns.messages.get_mut(found.position) {
+                message.tokens_with_references = thread.with_text(found.tokens).min(message.tokens);
             }
         }
-        for found in &self.referring {
-            if let Some(message) = self.view_columns.messages.get_mut(found.position) {
-                message.tokens_with_references = in_prompt(found.tokens).min(message.tokens);
-            }
-        }
+        Self { thread, rows, request_indices, lengths, columns, outdated, view_columns, outdated_for_view, referring }
     }
 
     pub fn requests(&self) -> impl Iterator<Item = &'a Request> {
@@ -85,4 +54,24 @@ impl<'a> CountedContext<'a> {
         let paid = charges.map(|charge| charge.map_or(0.0, |charge| charge.prompt));
         self.requests().map(|request| request.line).zip(paid).collect()
     }
+}
+
+/// The context's columns, in which the results of `outdated` can be replaced.
+fn columns_of(
+    thread: &CountedThread<'_>,
+    input: &RuleInput<'_>,
+    rows: &ContextRows,
+    outdated: &[OutdatedResult],
+) -> Columns {
+    let mut messages: Vec<_> = rows.tokens.iter().map(|&tokens| SimulatedMessage::never_outdated(tokens)).collect();
+    for found in outdated {
+        let Some(message) = messages.get_mut(found.position) else { continue };
+        let placeholder = found.placeholder.as_deref();
+        let replaced = placeholder.map_or(message.tokens, |text| thread.with_text(count_tokens(text)));
+        message.tokens_replaced = replaced.min(message.tokens);
+        message.outdated_from = Some(found.request);
+    }
+    let sent = |(request, &len): (usize, &usize)| SimulatedRequest { len, now_ms: input.now_ms(request) };
+    let requests = input.lengths.iter().enumerate().map(sent).collect();
+    Columns { fixed_tokens: thread.fixed_tokens, messages, requests }
 }

@@ -31,7 +31,7 @@ pub use policies::{Curve, Curves, PolicyFigures, Simulation};
 pub use prices::{ModelPrice, PriceList, Rates};
 pub use waterfall::{Charge, Currency, Loss, Waterfall};
 
-use palimpsest_core::cache::policies::ViewSession;
+use palimpsest_core::cache::policies::{ViewSession, compare, compare_played};
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::cleanup::rules::by_kind::Ages;
@@ -48,7 +48,7 @@ use counted_thread::{ContextRows, CountedThread, to_f64};
 use need::{ContextColumns, NeedEvidence};
 use outdated::{OutdatedResult, RuleInput, Rules, outdated_results, units_of};
 use outline::main_model;
-use policies::{OWN, SimulationInput};
+use policies::OWN;
 use references::{ReferringResult, find_references};
 use rows::{ContentKind, CountedRow, CountedRows, count_tokens};
 
@@ -164,7 +164,7 @@ impl Account {
 
     pub(super) fn add_names_to(&mut self, path: &str, vocabulary: &mut Vocabulary) {
         if let Some(evidence) = &mut self.evidence {
-            vocabulary.add(self.project.as_deref().unwrap_or(path), &evidence.take_names());
+            vocabulary.add(self.project.as_deref().unwrap_or(path), &std::mem::take(&mut evidence.names));
         }
     }
 
@@ -227,7 +227,7 @@ impl Account {
             }
             content_sums.add_context(&context);
             if let Some((evidence, grams)) = self.evidence.as_mut().zip(grams) {
-                evidence.begin_context(grams, &context, rules);
+                evidence.begin_context(grams, &context);
             }
             self.simulate((&context, charges), options, own_prices, rates.input_usd);
         }
@@ -246,17 +246,23 @@ impl Account {
         let plays_by_age = evidence.is_some();
         let max_extra_cost = options.view_overrides.max_extra_cost;
         let view = ViewSession { session: &context.view_columns, with_ages: plays_by_age, max_extra_cost };
-        let with_hindsight = options.hindsight;
+        let compare = if options.hindsight { compare } else { compare_played };
         for (list, simulation) in self.simulations.iter_mut().enumerate() {
             let prices = options.lists.get(list).map_or(own_prices, |(_, prices)| *prices);
             let name = simulation.prices.clone();
-            let mut watch = |policy, step: &PlayedRequest<'_>| {
+            if let Some(costs) = &mut simulation.request_costs {
+                costs.paid.extend(context.paid(charges));
+            }
+            let mut each = |policy, step: &PlayedRequest<'_>| {
+                if let Some(costs) = &mut simulation.request_costs {
+                    costs.by_policy.entry(policy).or_default().push(step.billed.cost);
+                }
                 if let Some(evidence) = &mut evidence {
                     evidence.add_step((list, &name), &prices, policy, step);
                 }
             };
-            let input = SimulationInput { context, charges, prices: &prices, input_usd, view, with_hindsight };
-            simulation.add(&input, &mut watch);
+            let outcomes = compare(&context.columns, Some(view), &prices, &mut each);
+            simulation.add(&outcomes, input_usd);
         }
     }
 }

@@ -12,8 +12,7 @@ use palimpsest_core::conversation::{Call, NONE, Row, RowKind, RowTexts};
 use palimpsest_core::results::Language;
 use palimpsest_core::text::paths::ProjectRoot;
 use palimpsest_core::text::utf16::units;
-use palimpsest_core::tools::registry::{AgentTools as Tools, agent_named};
-use palimpsest_core::tools::result_kind::ResultKind;
+use palimpsest_core::tools::registry::agent_named;
 
 use super::CountedRows;
 use crate::{Agent, Part, Role};
@@ -26,7 +25,6 @@ pub(super) struct Rules {
     pub by_age: Arc<Policy>,
     /// The rules of a context view: ages by kind of result.
     pub by_kind: Arc<Policy>,
-    pub result_kinds: Vec<Option<ResultKind>>,
 }
 
 #[derive(Debug, Clone)]
@@ -52,7 +50,8 @@ pub(super) struct RuleInput<'a> {
 impl Rules {
     pub fn of(rows: &CountedRows<'_>, ages: Ages) -> Self {
         let session = rows.session;
-        let tools = tools_of(session.agent);
+        // Only the tools of this agent; `None` for those of all agents.
+        let tools = agent_named(if session.agent == Agent::QwenCode { "gemini-cli" } else { session.agent.key() });
         let root = session.project.as_deref().and_then(|root| ProjectRoot::new(&units(root), false));
         let root = root.or_else(|| ProjectRoot::new(&units("/"), false));
         let language = Language::English;
@@ -66,7 +65,7 @@ impl Rules {
         rules.extend(root.map(|root| presets::file_reads_of(tools, root, language)));
         rules.push(presets::text_search_of(tools, language));
         let policy = |rules| Arc::new(Policy { purpose: Purpose::View, rules, language, ages, ..Policy::default() });
-        Self { by_age: policy(rules), by_kind: policy(view_rules), result_kinds: rows.result_kinds() }
+        Self { by_age: policy(rules), by_kind: policy(view_rules) }
     }
 }
 
@@ -100,14 +99,6 @@ pub(super) fn outdated_results(policy: &Arc<Policy>, input: &RuleInput<'_>) -> V
         }
     }
     found
-}
-
-/// The agent's tools that the rules cover; `None` for the tools of all agents.
-fn tools_of(agent: Agent) -> Option<&'static Tools> {
-    match agent {
-        Agent::QwenCode => agent_named("gemini-cli"),
-        other => agent_named(other.key()),
-    }
 }
 
 impl RuleInput<'_> {

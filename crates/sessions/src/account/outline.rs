@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use indexmap::{IndexMap, IndexSet};
 use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::tools::label;
 use serde::Serialize;
@@ -60,26 +61,18 @@ pub(super) fn charged_requests(session: &Session, models: &[String], bill: &Bill
 }
 
 pub(super) fn models_of(session: &Session) -> Vec<String> {
-    let mut models: Vec<String> = Vec::new();
     let totals = session.totals.iter().map(|total| total.model.as_str()).filter(|model| !model.is_empty());
-    for model in session.requests().filter_map(|request| request.model.as_deref()).chain(totals) {
-        if !models.iter().any(|known| known == model) {
-            models.push(model.to_owned());
-        }
-    }
-    models
+    let models = session.requests().filter_map(|request| request.model.as_deref()).chain(totals);
+    models.collect::<IndexSet<&str>>().into_iter().map(str::to_owned).collect()
 }
 
 /// The model with the most prompt tokens; a thread may start with another model that never answered.
 pub(super) fn main_model(thread: &Thread) -> Option<&str> {
-    let mut prompts: Vec<(&str, u64)> = Vec::new();
+    let mut prompts: IndexMap<&str, u64> = IndexMap::new();
     for request in &thread.requests {
         let Some(model) = request.model.as_deref() else { continue };
-        let tokens = request.usage.map_or(0, |usage| usage.total());
-        match prompts.iter_mut().find(|(known, _)| *known == model) {
-            Some((_, sum)) => *sum = sum.saturating_add(tokens),
-            None => prompts.push((model, tokens)),
-        }
+        let sum = prompts.entry(model).or_default();
+        *sum = sum.saturating_add(request.usage.map_or(0, |usage| usage.total()));
     }
     // Reversed, since `max_by_key` takes the last of several maxima.
     prompts.into_iter().rev().max_by_key(|(_, tokens)| *tokens).map(|(model, _)| model)
@@ -117,14 +110,13 @@ fn requests_with_charge<'a>(session: &'a Session, bill: &'a Bill) -> impl Iterat
 }
 
 fn unpriced(recorded: impl Iterator<Item = (Option<String>, Usage)>) -> Vec<UnpricedModel> {
-    let mut models: Vec<UnpricedModel> = Vec::new();
+    let mut tokens_by_model: IndexMap<Option<String>, u64> = IndexMap::new();
     for (model, usage) in recorded {
-        let tokens = usage.total().saturating_add(usage.output);
-        match models.iter_mut().find(|known| known.model == model) {
-            Some(known) => known.tokens = known.tokens.saturating_add(tokens),
-            None => models.push(UnpricedModel { model, tokens }),
-        }
+        let sum = tokens_by_model.entry(model).or_default();
+        *sum = sum.saturating_add(usage.total()).saturating_add(usage.output);
     }
+    let models = tokens_by_model.into_iter().map(|(model, tokens)| UnpricedModel { model, tokens });
+    let mut models: Vec<UnpricedModel> = models.collect();
     models.sort_by_key(|unpriced| Reverse(unpriced.tokens));
     models
 }

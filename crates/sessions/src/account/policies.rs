@@ -1,11 +1,10 @@
 //! A session's cost under each policy, in total and as *curves*, which grow with each request.
 
-use palimpsest_core::cache::policies::{PolicyOutcome, ViewSession, compare, compare_played};
-use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::simulation::PlayedRequest;
+use indexmap::IndexMap;
+use palimpsest_core::cache::policies::PolicyOutcome;
 use serde::Serialize;
 
-use super::{Charge, CountedContext, MissedNeed, NeedFigures};
+use super::{MissedNeed, NeedFigures};
 
 /// Name of the price list of a session's own models.
 pub(super) const OWN: &str = "own";
@@ -40,17 +39,7 @@ pub struct Simulation {
     pub misses: Option<Vec<MissedNeed>>,
     /// Data of the curves, until the last context is added.
     #[serde(skip)]
-    request_costs: Option<RequestCosts>,
-}
-
-#[derive(Clone, Copy)]
-pub(super) struct SimulationInput<'a> {
-    pub context: &'a CountedContext<'a>,
-    pub charges: &'a [Option<Charge>],
-    pub prices: &'a Prices,
-    pub input_usd: Option<f64>,
-    pub view: ViewSession<'a>,
-    pub with_hindsight: bool,
+    pub(super) request_costs: Option<RequestCosts>,
 }
 
 impl Simulation {
@@ -58,21 +47,8 @@ impl Simulation {
         Self { prices, request_costs: with_curves.then(RequestCosts::default), ..Self::default() }
     }
 
-    /// Simulates each policy on a context; `watch` gets each request.
-    pub(super) fn add(&mut self, input: &SimulationInput<'_>, watch: &mut dyn FnMut(&'static str, &PlayedRequest<'_>)) {
-        let SimulationInput { context, charges, prices, input_usd, view, with_hindsight } = *input;
-        let mut request_costs = self.request_costs.as_mut();
-        if let Some(request_costs) = &mut request_costs {
-            request_costs.paid.extend(context.paid(charges));
-        }
-        let mut each = |policy, step: &PlayedRequest<'_>| {
-            if let Some(request_costs) = &mut request_costs {
-                request_costs.add_cost(policy, step.billed.cost);
-            }
-            watch(policy, step);
-        };
-        let compare = if with_hindsight { compare } else { compare_played };
-        let outcomes = compare(&context.columns, Some(view), prices, &mut each);
+    /// Adds each policy's outcome on a context. `input_usd`: US dollars per input token.
+    pub(super) fn add(&mut self, outcomes: &[PolicyOutcome], input_usd: Option<f64>) {
         let figures = outcomes.iter().map(|outcome| PolicyFigures::of(outcome, input_usd));
         if self.policies.is_empty() {
             self.policies = figures.collect();
@@ -115,10 +91,10 @@ impl PolicyFigures {
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
-struct RequestCosts {
+pub(super) struct RequestCosts {
     /// Line of each request in the file, and what was paid for it.
-    paid: Vec<(u64, f64)>,
-    policies: Vec<(&'static str, Vec<f64>)>,
+    pub paid: Vec<(u64, f64)>,
+    pub by_policy: IndexMap<&'static str, Vec<f64>>,
 }
 
 /// Cumulative costs in units of base input, at up to `MAX_POINTS` requests.
@@ -138,13 +114,6 @@ pub struct Curve {
 }
 
 impl RequestCosts {
-    fn add_cost(&mut self, policy: &'static str, cost: f64) {
-        match self.policies.iter_mut().find(|(known, _)| *known == policy) {
-            Some((_, costs)) => costs.push(cost),
-            None => self.policies.push((policy, vec![cost])),
-        }
-    }
-
     /// `None` if nothing was sent. `has_usage`: the file records usage.
     fn curves(&self, has_usage: bool) -> Option<Curves> {
         let mut order: Vec<usize> = (0..self.paid.len()).collect();
@@ -160,11 +129,11 @@ impl RequestCosts {
             let shown = running.enumerate().filter(|&(index, _)| is_shown(index));
             shown.map(|(_, sum)| sum).collect::<Vec<f64>>()
         };
-        let curve = |(policy, costs): &(&'static str, Vec<f64>)| Curve { policy, costs: sums(costs) };
+        let curves = self.by_policy.iter().map(|(policy, costs)| Curve { policy, costs: sums(costs) });
         Some(Curves {
             requests: (0..order.len()).filter(|&index| is_shown(index)).map(|index| index + 1).collect(),
             paid: has_usage.then(|| sums(&self.paid.iter().map(|(_, cost)| *cost).collect::<Vec<f64>>())),
-            policies: self.policies.iter().map(curve).collect(),
+            policies: curves.collect(),
         })
     }
 }

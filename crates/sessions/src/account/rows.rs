@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use indexmap::IndexSet;
 use palimpsest_core::tokens::encoding::o200k;
 use palimpsest_core::tokens::weights::{CALL_TOKENS, MEDIA_TOKENS, MESSAGE_TOKENS};
 use palimpsest_core::tools::result_kind::{ResultKind, result_kind_of};
@@ -43,6 +44,8 @@ pub(super) struct CountedRow {
     pub part: Option<usize>,
     /// Index of the result's tool in `CountedRows::tools`.
     pub tool: Option<usize>,
+    /// `None` for a row that is no result.
+    pub result_kind: Option<ResultKind>,
     pub tokens: f64,
     /// By part of the row, its kind and tokens.
     pub parts: Vec<(ContentKind, f64)>,
@@ -57,6 +60,9 @@ impl CountedRow {
         self.parts.iter().map(move |&(kind, tokens)| (kind, if sum > 0.0 { tokens / sum } else { 0.0 }))
     }
 }
+
+/// A call's tool as index into `CountedRows::tools`, and the kind of its result.
+type CalledTool = (usize, ResultKind);
 
 pub(super) struct CountedRows<'a> {
     pub session: &'a Session,
@@ -79,21 +85,18 @@ impl<'a> CountedRows<'a> {
 
     fn counted_by(session: &'a Session, count: fn(&str) -> f64) -> Self {
         let mut rows = Self { session, all: Vec::new(), tools: Vec::new(), starts: Vec::new() };
-        let mut tool_of_name = HashMap::new();
-        let mut tool_of_call: HashMap<&str, usize> = HashMap::new();
+        let mut tools: IndexSet<&str> = IndexSet::new();
+        let mut tool_of_call: HashMap<&str, CalledTool> = HashMap::new();
         for (index, message) in (0..).zip(&session.messages) {
             rows.starts.push(rows.all.len());
-            for (id, name, _) in message.calls() {
-                let next = rows.tools.len();
-                let tool = *tool_of_name.entry(name).or_insert(next);
-                if tool == next {
-                    rows.tools.push(name.to_owned());
-                }
-                tool_of_call.insert(id, tool);
-            }
-            rows.push_rows_of(index, message, (&tool_of_name, &tool_of_call), count);
+            tool_of_call.extend(message.calls().map(|(id, name, arguments)| {
+                let (tool, _) = tools.insert_full(name);
+                (id, (tool, result_kind_of(name, arguments)))
+            }));
+            rows.push_rows_of(index, message, (&tools, &tool_of_call), count);
         }
         rows.starts.push(rows.all.len());
+        rows.tools = tools.into_iter().map(str::to_owned).collect();
         rows
     }
 
@@ -101,7 +104,7 @@ impl<'a> CountedRows<'a> {
         &mut self,
         index: u32,
         message: &Message,
-        (tool_of_name, tool_of_call): (&HashMap<&str, usize>, &HashMap<&str, usize>),
+        (tools, tool_of_call): (&IndexSet<&str>, &HashMap<&str, CalledTool>),
         count: fn(&str) -> f64,
     ) {
         let mut rest = CountedRow { message: index, tokens: MESSAGE_TOKENS, ..CountedRow::default() };
@@ -109,10 +112,12 @@ impl<'a> CountedRows<'a> {
             let tokens = tokens_of(part, count);
             if let Part::Result { id, .. } = part {
                 let tokens = tokens + MESSAGE_TOKENS;
+                let called = tool_of_call.get(id.as_str());
                 self.all.push(CountedRow {
                     message: index,
                     part: Some(part_index),
-                    tool: tool_of_call.get(id.as_str()).copied(),
+                    tool: called.map(|(tool, _)| *tool),
+                    result_kind: Some(called.map_or(ResultKind::Other, |(_, kind)| *kind)),
                     tokens,
                     parts: vec![(ContentKind::ToolResults, tokens)],
                     call_tokens: Vec::new(),
@@ -120,7 +125,7 @@ impl<'a> CountedRows<'a> {
                 continue;
             }
             if let Part::Call { name, .. } = part {
-                rest.call_tokens.extend(tool_of_name.get(name.as_str()).map(|&tool| (tool, tokens)));
+                rest.call_tokens.extend(tools.get_index_of(name.as_str()).map(|tool| (tool, tokens)));
             }
             rest.tokens += tokens;
             rest.parts.push((kind_of(message.role, part), tokens));
@@ -146,21 +151,6 @@ impl<'a> CountedRows<'a> {
 
     pub fn result(&self, row: usize) -> Option<&'a Part> {
         self.message(row)?.parts.get(self.all.get(row)?.part?)
-    }
-
-    pub fn result_kinds(&self) -> Vec<Option<ResultKind>> {
-        let mut kind_of_call: HashMap<&str, ResultKind> = HashMap::new();
-        let mut kinds = vec![None; self.all.len()];
-        for (index, message) in (0..).zip(&self.session.messages) {
-            let called = message.calls().map(|(id, name, arguments)| (id, result_kind_of(name, arguments)));
-            kind_of_call.extend(called);
-            for row in self.of_message(index) {
-                if let (Some(Part::Result { id, .. }), Some(kind)) = (self.result(row), kinds.get_mut(row)) {
-                    *kind = Some(kind_of_call.get(id.as_str()).copied().unwrap_or(ResultKind::Other));
-                }
-            }
-        }
-        kinds
     }
 
     /// Id, tool and arguments of each call; empty if the row is a result.

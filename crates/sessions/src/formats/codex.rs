@@ -89,13 +89,8 @@ impl CodexReader {
     /// Adds the previous request without usage: it was interrupted, or its version records none.
     fn add_without_usage(&mut self) {
         if let Some((sent, request)) = self.without_usage.take() {
-            self.add_request(sent, request, None);
+            self.assembly.add_request(MAIN_THREAD, sent, request);
         }
-    }
-
-    fn add_request(&mut self, sent: usize, mut request: Request, usage: Option<Usage>) -> usize {
-        request.usage = usage;
-        self.assembly.add_request(MAIN_THREAD, sent, request)
     }
 
     /// The newest request's usage. A resumed session repeats events; the running total identifies them.
@@ -115,13 +110,13 @@ impl CodexReader {
         let follows = *self.usage_follows.get_or_insert(self.without_usage.is_some());
         self.assembly.open = None;
         if let Some((sent, request)) = self.without_usage.take_if(|_| follows) {
-            self.add_request(sent, request, usage);
+            self.assembly.add_request(MAIN_THREAD, sent, Request { usage, ..request });
             return;
         }
         self.add_without_usage();
         let sent = self.assembly.current_context(MAIN_THREAD).len();
-        let request = Request { at_ms, line: notes.line(), ..Request::default() };
-        let index = self.add_request(sent, request, usage);
+        let request = Request { at_ms, usage, line: notes.line(), ..Request::default() };
+        let index = self.assembly.add_request(MAIN_THREAD, sent, request);
         self.awaiting_answer = (!follows).then_some(index);
     }
 

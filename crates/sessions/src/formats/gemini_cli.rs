@@ -23,9 +23,9 @@ struct GeminiCliReader {
     abandoned: Vec<(usize, Vec<ChatEntry>)>,
 }
 
+/// One message, or an assistant message with its results and the request that it answers.
 struct ChatEntry {
-    message: u32,
-    results: Option<u32>,
+    messages: Vec<u32>,
     answered: Option<Request>,
 }
 
@@ -56,8 +56,8 @@ impl Reader for GeminiCliReader {
                 continue;
             }
             let thread = self.assembly.open_thread(ThreadKind::Branch, None);
-            for entry in entries.get(..kept).unwrap_or_default() {
-                self.append(thread, entry);
+            for &message in entries.iter().take(kept).flat_map(|entry| &entry.messages) {
+                self.assembly.append(thread, message);
             }
             self.play(thread, &abandoned);
         }
@@ -95,7 +95,7 @@ impl GeminiCliReader {
             Some("user") => {
                 let parts = gemini::parts(record.take("content"), notes);
                 let message = self.assembly.store(Message::new(Role::User, at_ms, parts));
-                ChatEntry { message, results: None, answered: None }
+                ChatEntry { messages: vec![message], answered: None }
             }
             Some("gemini") => self.answer(record, at_ms, notes),
             Some("info" | "warning" | "error") => return,
@@ -134,18 +134,14 @@ impl GeminiCliReader {
             results.extend(answers.map(|part| result_of(part, &call_id, failed)));
             parts.push(blocks::call_in(call, ["id", "name", "args"]));
         }
-        let message = self.assembly.store(Message::new(Role::Assistant, at_ms, parts));
-        let results = (!results.is_empty()).then(|| self.assembly.store(Message::new(Role::Tool, results_ms, results)));
-        let line = notes.line();
-        let answered = Request { answer: Some(message), at_ms, model, usage, line, ..Request::default() };
-        ChatEntry { message, results, answered: Some(answered) }
-    }
-
-    fn append(&mut self, thread: usize, entry: &ChatEntry) {
-        self.assembly.append(thread, entry.message);
-        if let Some(results) = entry.results {
-            self.assembly.append(thread, results);
+        let answer = self.assembly.store(Message::new(Role::Assistant, at_ms, parts));
+        let mut messages = vec![answer];
+        if !results.is_empty() {
+            messages.push(self.assembly.store(Message::new(Role::Tool, results_ms, results)));
         }
+        let line = notes.line();
+        let answered = Request { answer: Some(answer), at_ms, model, usage, line, ..Request::default() };
+        ChatEntry { messages, answered: Some(answered) }
     }
 
     fn play(&mut self, thread: usize, entries: &[ChatEntry]) {
@@ -154,7 +150,9 @@ impl GeminiCliReader {
                 let sent = self.assembly.current_context(thread).len();
                 self.assembly.add_request(thread, sent, answered.clone());
             }
-            self.append(thread, entry);
+            for &message in &entry.messages {
+                self.assembly.append(thread, message);
+            }
         }
     }
 }

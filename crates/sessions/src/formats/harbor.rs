@@ -2,10 +2,11 @@
 
 use crate::formats::prelude::*;
 
-pub(super) const FORMAT: Format = Format::of::<HarborReader>(
+pub(super) const FORMAT: Format = Format::by_function(
     Agent::Harbor,
     "an object with `schema_version` \"ATIF-…\", `agent` and `steps`, each with a `step_id` and a `source`",
     |record| Evidence::sure_if(record.values().first().is_some_and(is_trajectory)),
+    read_record,
 );
 
 fn is_trajectory(record: &Json<'_>) -> bool {
@@ -15,26 +16,15 @@ fn is_trajectory(record: &Json<'_>) -> bool {
     steps.is_list() && (has_version || steps.list().first().is_some_and(is_step))
 }
 
-#[derive(Default)]
-struct HarborReader {
-    sessions: Vec<Session>,
-}
-
-impl Reader for HarborReader {
-    fn record(&mut self, record: Json<'_>, notes: &mut Notes) {
-        for trajectory in record.into_values() {
-            if !is_trajectory(&trajectory) {
-                notes.incomplete("an object with `steps`");
-                continue;
-            }
-            let mut assembly = Assembly::default();
-            read_trajectory(&mut assembly, trajectory, 0, notes);
-            self.sessions.extend(assembly.finish());
+fn read_record(file: &mut Assembly, record: Json<'_>, notes: &mut Notes) {
+    for trajectory in record.into_values() {
+        if !is_trajectory(&trajectory) {
+            notes.incomplete("an object with `steps`");
+            continue;
         }
-    }
-
-    fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
-        self.sessions
+        let mut assembly = Assembly::default();
+        read_trajectory(&mut assembly, trajectory, 0, notes);
+        file.earlier.extend(assembly.finish());
     }
 }
 

@@ -18,9 +18,8 @@ pub(super) const FORMAT: Format = Format::of::<KimiReader>(
 
 #[derive(Default)]
 struct KimiReader {
+    /// Events belong to its newest request, whose assistant message is `open`.
     assembly: Assembly,
-    /// The request to which events belong; its assistant message is `assembly.open`.
-    newest_request: Option<usize>,
     prefix: Vec<u32>,
 }
 
@@ -71,7 +70,7 @@ impl KimiReader {
         let is_compaction = record.str("kind") == Some("compaction");
         let kind = if is_compaction { RequestKind::Compaction } else { RequestKind::Turn };
         let answered = Request { at_ms, model: record.model("model"), kind, line, ..Request::default() };
-        self.newest_request = Some(self.assembly.add_request(0, sent, answered));
+        self.assembly.add_request(0, sent, answered);
         self.assembly.open = None;
     }
 
@@ -106,15 +105,18 @@ impl KimiReader {
         let Some(parts) = self.assembly.extend_or_return(self.assembly.open, parts) else { return };
         let index = self.assembly.push(0, Message::new(Role::Assistant, at_ms, parts));
         self.assembly.open = Some(index);
-        if let Some(request) = self.newest_request.and_then(|request| self.assembly.request_mut(0, request)) {
+        if let Some(request) = self.newest_request() {
             request.answer = Some(index);
         }
     }
 
+    fn newest_request(&mut self) -> Option<&mut Request> {
+        self.assembly.session.threads.first_mut()?.requests.last_mut()
+    }
+
     /// Usage is recorded at the end of a step, and again in its own record.
     fn usage(&mut self, recorded: &Json<'_>) {
-        let request = self.newest_request.and_then(|request| self.assembly.request_mut(0, request));
-        if let Some(request) = request {
+        if let Some(request) = self.newest_request() {
             request.usage = usage::read(recorded).or(request.usage);
         }
     }

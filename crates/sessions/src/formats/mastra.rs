@@ -1,5 +1,7 @@
 //! Mastra: messages of a memory, as returned by its API or stored in tables; `content` is an object with UI parts.
 
+use indexmap::IndexMap;
+
 use crate::dialects::ui_parts::{self, TurnStep};
 use crate::formats::prelude::*;
 
@@ -24,7 +26,7 @@ fn is_message(message: &Json<'_>) -> bool {
 
 #[derive(Default)]
 struct MastraReader {
-    threads: Vec<(Option<String>, Vec<Turn>)>,
+    threads: IndexMap<Option<String>, Vec<Turn>>,
 }
 
 struct Turn {
@@ -73,13 +75,9 @@ impl MastraReader {
         for message in messages {
             let own = ["threadId", "thread_id"].into_iter().find_map(|key| message.str(key));
             let id = own.or(thread).map(str::to_owned);
-            let Some(turn) = turn(message, notes) else {
-                notes.incomplete("a message with `role` and `content.parts`");
-                continue;
-            };
-            match self.threads.iter_mut().find(|(known, _)| *known == id) {
-                Some((_, turns)) => turns.push(turn),
-                None => self.threads.push((id, vec![turn])),
+            match turn(message, notes) {
+                Some(turn) => self.threads.entry(id).or_default().push(turn),
+                None => notes.incomplete("a message with `role` and `content.parts`"),
             }
         }
     }

@@ -4,7 +4,7 @@ use crate::formats::prelude::*;
 
 const EXTRAS: [&str; 6] = ["response", "actions", "cost", "raw_output", "returncode", "exit_status"];
 
-pub(super) const FORMAT: Format = Format::of::<MiniReader>(
+pub(super) const FORMAT: Format = Format::by_function(
     Agent::MiniSweAgent,
     "an object with `trajectory_format` \"mini-swe-agent-…\", `info` and `messages`, or a list of messages with `extra`",
     |record| {
@@ -17,6 +17,7 @@ pub(super) const FORMAT: Format = Format::of::<MiniReader>(
         let is_run = values.first().is_some_and(is_trajectory);
         Evidence::sure_if(is_run || values.iter().take(20).any(has_extra))
     },
+    read_record,
 );
 
 fn is_trajectory(record: &Json<'_>) -> bool {
@@ -24,31 +25,19 @@ fn is_trajectory(record: &Json<'_>) -> bool {
     record.get("messages").is_list() && (named || record.get("info").has("mini_version"))
 }
 
-#[derive(Default)]
-struct MiniReader {
-    /// Messages outside a trajectory, one by one or as a list.
-    loose: Assembly,
-    sessions: Vec<Session>,
-}
-
-impl Reader for MiniReader {
-    fn record(&mut self, record: Json<'_>, notes: &mut Notes) {
-        for mut value in record.into_values() {
-            if !value.get("messages").is_list() {
-                add_message(&mut self.loose, value, notes);
-                continue;
-            }
-            let mut assembly = Assembly::default();
-            describe(&mut assembly, &value);
-            for message in value.take_list("messages") {
-                add_message(&mut assembly, message, notes);
-            }
-            self.sessions.extend(assembly.finish());
+/// Messages outside a trajectory, one by one or as a list, are the file's last session.
+fn read_record(file: &mut Assembly, record: Json<'_>, notes: &mut Notes) {
+    for mut value in record.into_values() {
+        if !value.get("messages").is_list() {
+            add_message(file, value, notes);
+            continue;
         }
-    }
-
-    fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
-        self.sessions.into_iter().chain(self.loose.finish()).collect()
+        let mut assembly = Assembly::default();
+        describe(&mut assembly, &value);
+        for message in value.take_list("messages") {
+            add_message(&mut assembly, message, notes);
+        }
+        file.earlier.extend(assembly.finish());
     }
 }
 

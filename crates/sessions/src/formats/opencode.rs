@@ -114,17 +114,17 @@ impl OpenCodeReader {
     }
 
     fn info(&mut self, ids: [Option<&str>; 2], info: &Json<'_>, line: u64) {
-        let model = info.model("modelID").or_else(|| info.get("model").model("modelID"));
         let Some(draft) = self.draft(ids) else { return };
-        draft.is_user = info.str("role") == Some("user");
-        draft.at_ms = info.get_path(&["time", "created"]).as_ms();
-        draft.model = model;
-        draft.tokens = usage::read(info.get("tokens"));
-        draft.cost_usd = info.get("cost").as_f64();
-        (draft.is_summary, draft.has_failed) = (info.is_true("summary"), info.has("error"));
-        if draft.line == 0 {
-            draft.line = line;
-        }
+        (draft.is_user, draft.has_failed) = (info.str("role") == Some("user"), info.has("error"));
+        draft.answered = Request {
+            at_ms: info.get_path(&["time", "created"]).as_ms(),
+            model: info.model("modelID").or_else(|| info.get("model").model("modelID")),
+            usage: usage::read(info.get("tokens")),
+            cost_usd: info.get("cost").as_f64(),
+            kind: if info.is_true("summary") { RequestKind::Compaction } else { RequestKind::Turn },
+            line: if draft.answered.line == 0 { line } else { draft.answered.line },
+            ..Request::default()
+        };
     }
 
     fn part_with_ids(&mut self, part: Json<'_>, notes: &mut Notes) {

@@ -8,7 +8,7 @@ use crate::formats::prelude::*;
 /// Fields of the resolver's actions about confirming and running them; the model never saw them.
 const UNSENT_ARGUMENTS: [&str; 5] = ["action", "is_confirmed", "action_risk", "kernel_init_code", "keep_prompt"];
 
-pub(super) const FORMAT: Format = Format::of::<OpenHandsReader>(
+pub(super) const FORMAT: Format = Format::of::<History>(
     Agent::OpenHands,
     "events with `id`, `source` and `action` or `observation`, or an object with a `history` of them",
     |record| {
@@ -24,16 +24,23 @@ fn is_event(value: &Json<'_>) -> bool {
 }
 
 #[derive(Default)]
-struct OpenHandsReader {
-    /// Events read one by one, from the files of a folder.
-    loose: History,
-    sessions: Vec<Session>,
+struct History {
+    assembly: Assembly,
+    seen_responses: HashSet<String>,
+    usage_by_response: HashMap<String, Usage>,
+    /// The usage of all responses in order, for actions without a response id.
+    usages_in_order: VecDeque<Usage>,
+    /// Actions that are calls without an id; their observations name the action.
+    actions_without_id: HashSet<u64>,
+    /// By event id, its message, for condensations, which name the events that they remove.
+    message_of_event: HashMap<u64, u32>,
 }
 
-impl Reader for OpenHandsReader {
+impl Reader for History {
+    /// Events that are read one by one, from the files of a folder, are the last session.
     fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
         if record.is_list() {
-            self.loose.events(record.into_values(), notes);
+            self.events(record.into_values(), notes);
         } else if record.get("history").is_list() {
             let mut history = History::default();
             history.assembly.session.id = record.string("instance_id");
@@ -46,28 +53,15 @@ impl Reader for OpenHandsReader {
             history.usage_by_response = usages.list().iter().filter_map(by_response).collect();
             history.usages_in_order = usages.list().iter().filter_map(usage::read).collect();
             history.events(if is_resolvers { with_ids(events) } else { events }, notes);
-            self.sessions.extend(history.assembly.finish());
+            self.assembly.earlier.extend(history.assembly.finish());
         } else {
-            self.loose.event(record, notes);
+            self.event(record, notes);
         }
     }
 
     fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
-        self.sessions.into_iter().chain(self.loose.assembly.finish()).collect()
+        self.assembly.finish()
     }
-}
-
-#[derive(Default)]
-struct History {
-    assembly: Assembly,
-    seen_responses: HashSet<String>,
-    usage_by_response: HashMap<String, Usage>,
-    /// The usage of all responses in order, for actions without a response id.
-    usages_in_order: VecDeque<Usage>,
-    /// Actions that are calls without an id; their observations name the action.
-    actions_without_id: HashSet<u64>,
-    /// By event id, its message, for condensations, which name the events that they remove.
-    message_of_event: HashMap<u64, u32>,
 }
 
 impl History {

@@ -43,8 +43,8 @@ impl Reader for PiReader {
             }
             "message" => self.message(record.take("message"), at_ms, notes),
             "compaction" => self.compaction(record, at_ms),
-            "branch_summary" => self.stored(Role::User, at_ms, parts(record.take("summary"))),
-            "custom_message" => self.stored(Role::User, at_ms, parts(record.take("content"))),
+            "branch_summary" => self.stored(Role::User, at_ms, parts(record.take("summary"), notes)),
+            "custom_message" => self.stored(Role::User, at_ms, parts(record.take("content"), notes)),
             "model_change" => {
                 self.model = record.model("modelId");
                 EntryContent::Nothing
@@ -113,7 +113,7 @@ impl PiReader {
             "toolResult" => {
                 let id = message.take_text("toolCallId");
                 let is_error = message.is_true("isError");
-                let content = parts(message.take("content"));
+                let content = parts(message.take("content"), notes);
                 self.stored(Role::Tool, at_ms, vec![Part::Result { id, content, is_error }])
             }
             "bashExecution" if message.is_true("excludeFromContext") => EntryContent::Nothing,
@@ -123,8 +123,10 @@ impl PiReader {
                 let text = format!("Ran `{command}`\n```\n{output}\n```");
                 self.stored(Role::User, at_ms, vec![Part::Text(text)])
             }
-            "user" | "custom" => self.stored(Role::User, at_ms, parts(message.take("content"))),
-            "compactionSummary" | "branchSummary" => self.stored(Role::User, at_ms, parts(message.take("summary"))),
+            "user" | "custom" => self.stored(Role::User, at_ms, parts(message.take("content"), notes)),
+            "compactionSummary" | "branchSummary" => {
+                self.stored(Role::User, at_ms, parts(message.take("summary"), notes))
+            }
             role => {
                 notes.unknown_record(Some(role), "a message of user, assistant, toolResult or bashExecution");
                 EntryContent::Nothing
@@ -138,7 +140,7 @@ impl PiReader {
         let usage = usage::read(recorded);
         let cost_usd = usage.and(recorded.get_path(&["cost", "total"]).as_f64());
         let model = message.model("model").or_else(|| self.model.clone());
-        let parts = parts(message.take("content"));
+        let parts = parts(message.take("content"), notes);
         let answer = Some(self.assembly.store(Message::new(Role::Assistant, at_ms, parts)));
         let line = notes.line();
         EntryContent::Answer(Request { answer, at_ms, model, usage, cost_usd, line, ..Request::default() })
@@ -171,28 +173,12 @@ impl PiReader {
     }
 }
 
-fn parts(content: Json<'_>) -> Vec<Part> {
+/// Also an empty text is a part, and a missing content is none.
+fn parts(content: Json<'_>, notes: &mut Notes) -> Vec<Part> {
     match content {
         Json::Text(text) => vec![Part::Text(text.into_owned())],
-        Json::List(blocks) => blocks.into_iter().map(part).collect(),
+        Json::List(blocks) => blocks::parts(Json::List(blocks), notes),
         _ => Vec::new(),
-    }
-}
-
-fn part(mut block: Json<'_>) -> Part {
-    match block.str("type").unwrap_or_default() {
-        "text" => Part::Text(block.take_text("text")),
-        "thinking" => {
-            let opaque = block.take_nonempty("thinkingSignature");
-            Part::Reasoning { text: block.take_text("thinking"), opaque }
-        }
-        "toolCall" => blocks::call_in(block, ["id", "name", "arguments"]),
-        "image" => Part::Media(Media {
-            kind: MediaKind::Image,
-            media_type: block.take_string("mimeType"),
-            source: MediaSource::Base64(block.take_text("data")),
-        }),
-        kind => blocks::other(Some(kind), &block),
     }
 }
 

@@ -5,6 +5,6 @@ pub(super) use palimpsest_core::provider::usage::Usage;
 pub(super) use crate::assembly::MAIN_THREAD;
 pub(super) use crate::dialects::{blocks, gemini, items, langchain, message, ui_parts, usage};
 pub(super) use crate::{
-    Agent, Assembly, ContextStart, Evidence, Format, Json, Media, MediaKind, MediaSource, Message, ModelName,
-    ModelTotal, NoteKind, Notes, Part, Reader, Request, RequestKind, Role, Session, Thread, ThreadKind,
+    Agent, Assembly, ContextStart, Evidence, Format, Json, MediaKind, Message, ModelName, ModelTotal, NoteKind, Notes,
+    Part, Reader, Request, RequestKind, Role, Session, Thread, ThreadKind,
 };

@@ -2,7 +2,7 @@
 
 use crate::formats::prelude::*;
 
-pub(super) const FORMAT: Format = Format::of::<SweAgentReader>(
+pub(super) const FORMAT: Format = Format::by_function(
     Agent::SweAgent,
     "an object with `trajectory` (steps with `action` and `observation`), `history` and `info`",
     |record| {
@@ -12,31 +12,21 @@ pub(super) const FORMAT: Format = Format::of::<SweAgentReader>(
         let is_run = is_step && record.get("history").is_list();
         Evidence::sure_if(is_run || record.get("trajectory").is_list() && has_stats)
     },
+    read_record,
 );
 
-#[derive(Default)]
-struct SweAgentReader {
-    sessions: Vec<Session>,
-}
-
-impl Reader for SweAgentReader {
-    fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
-        let mut run = Run::of(&record);
-        let history = record.take_list("history");
-        let steps = if history.is_empty() { record.take_list("trajectory") } else { Vec::new() };
-        for item in history {
-            run.item(item, notes);
-        }
-        for step in steps {
-            run.step(step, notes);
-        }
-        run.totals(record.get("info").get("model_stats"));
-        self.sessions.extend(run.assembly.finish());
+fn read_record(file: &mut Assembly, mut record: Json<'_>, notes: &mut Notes) {
+    let mut run = Run::of(&record);
+    let history = record.take_list("history");
+    let steps = if history.is_empty() { record.take_list("trajectory") } else { Vec::new() };
+    for item in history {
+        run.item(item, notes);
     }
-
-    fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
-        self.sessions
+    for step in steps {
+        run.step(step, notes);
     }
+    run.totals(record.get("info").get("model_stats"));
+    file.earlier.extend(run.assembly.finish());
 }
 
 struct Run {

@@ -9,7 +9,7 @@ use palimpsest_core::tools::result_kind::ResultKind;
 use palimpsest_core::tools::{ToolKind, kind_of};
 use serde::Serialize;
 
-use super::super::{CountedContext, CountedRows, Rules};
+use super::super::{CountedContext, CountedRows};
 use super::place::{GramTexts, NeedPlace};
 use crate::model::{Part, Role};
 
@@ -63,16 +63,16 @@ pub struct NeedColumns {
 }
 
 impl ContextColumns {
-    pub(super) fn of(context: &CountedContext<'_>, rules: &Rules) -> Self {
+    pub(super) fn of(context: &CountedContext<'_>) -> Self {
         let view = &context.view_columns;
         let rows = context.thread.rows;
         let order = &context.rows.rows;
-        let result_kind = |&row: &usize| rules.result_kinds.get(row).copied().flatten();
+        let kind = |&row: &usize| rows.all.get(row)?.result_kind.map(ResultKind::name);
         let mut columns = Self {
             thread: context.thread.index,
             fixed_tokens: view.fixed_tokens,
             tokens: view.messages.iter().map(|message| message.tokens).collect(),
-            kinds: order.iter().map(|row| result_kind(row).map(ResultKind::name)).collect(),
+            kinds: order.iter().map(kind).collect(),
             errors: order.iter().map(|&row| has_failed(rows, row)).collect(),
             roles: order.iter().map(|&row| role_of(rows, row)).collect(),
             call_tokens: call_tokens_of(context),

@@ -9,7 +9,7 @@ use palimpsest_core::need::{
 };
 use serde::Serialize;
 
-use super::super::{CountedContext, CountedRows, Rules, Simulation};
+use super::super::{CountedContext, CountedRows, Simulation};
 use super::columns::{ContextColumns, NeedColumns, refers};
 use super::place::{NeedPlace, kind_name};
 use crate::model::Request;
@@ -61,7 +61,7 @@ pub struct MissedNeed {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(in super::super) struct NeedEvidence {
     detail: NeedDetail,
-    names: NameSet,
+    pub names: NameSet,
     needs: Vec<Need>,
     first_need_of_context: usize,
     context_count: usize,
@@ -102,11 +102,7 @@ impl NeedEvidence {
         Self { detail, names: index.names.clone(), ..Self::default() }
     }
 
-    pub fn take_names(&mut self) -> NameSet {
-        std::mem::take(&mut self.names)
-    }
-
-    pub fn begin_context(&mut self, index: &Index, context: &CountedContext<'_>, rules: &Rules) {
+    pub fn begin_context(&mut self, index: &Index, context: &CountedContext<'_>) {
         self.first_need_of_context = self.needs.len();
         self.refers = refers(context);
         let rows = context.thread.rows;
@@ -126,7 +122,7 @@ impl NeedEvidence {
             self.needs.push(Need { context: context_index, event, tokens, place, remaining: BTreeMap::new() });
         }
         if self.detail == NeedDetail::Columns {
-            self.contexts.push(ContextColumns::of(context, rules));
+            self.contexts.push(ContextColumns::of(context));
         }
     }
 

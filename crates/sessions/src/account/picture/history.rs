@@ -44,7 +44,7 @@ impl SessionHistory {
         if let Some(thread) = session.threads.get(number) {
             let rows = CountedRows::estimated(session);
             let thread = &CountedThread::of(number, thread, &rows);
-            HistoryWriter { thread, summaries: HashMap::new(), summary_by_id: HashMap::new() }.write(&mut history);
+            HistoryWriter { thread, summaries: HashMap::new() }.write(&mut history);
         }
         history
     }
@@ -55,7 +55,6 @@ struct HistoryWriter<'a> {
     thread: &'a CountedThread<'a>,
     /// Summaries to be written, by message index. Each holds the whole earlier conversation, so it is moved, not copied.
     summaries: HashMap<u32, Value>,
-    summary_by_id: HashMap<String, u32>,
 }
 
 impl HistoryWriter<'_> {
@@ -69,28 +68,19 @@ impl HistoryWriter<'_> {
                 let point = self.point(context_index, summary_message, before.len(), history.points.len() + 1);
                 let summary_value = self.summary_value(&point, summary_index.zip(summary_message), before);
                 match summary_index {
-                    Some(summary_index) => {
-                        self.summary_by_id.insert(point.id.clone(), summary_index);
-                        self.summaries.insert(summary_index, summary_value);
-                    }
+                    Some(summary_index) => drop(self.summaries.insert(summary_index, summary_value)),
                     None => history.messages.push(summary_value),
                 }
                 history.points.push(point);
             } else {
-                self.restore_summaries(before);
+                // The conversation restarts, such as after a rewind, and may send its summaries again.
+                for message in before.into_iter().filter(|message| message.get("compression").is_some()) {
+                    let index = message.get("sessionMessage").and_then(Value::as_u64);
+                    self.summaries.extend(index.and_then(|index| Some((u32::try_from(index).ok()?, message))));
+                }
             }
             for &message in &context.messages {
                 history.messages.extend(self.take_messages(message));
-            }
-        }
-    }
-
-    /// Makes summaries available again after the conversation restarts, such as after a rewind.
-    fn restore_summaries(&mut self, messages: Vec<Value>) {
-        for message in messages {
-            let id = message.get("compression").and_then(|record| record.get("id")).and_then(Value::as_str);
-            if let Some(&summary_index) = id.and_then(|id| self.summary_by_id.get(id)) {
-                self.summaries.insert(summary_index, message);
             }
         }
     }

@@ -15,47 +15,29 @@ pub(super) type ById<T> = IndexMap<String, T>;
 #[derive(Default)]
 pub(super) struct Draft {
     pub(super) is_user: bool,
-    pub(super) at_ms: Option<i64>,
-    pub(super) model: Option<ModelName>,
-    pub(super) tokens: Option<Usage>,
-    pub(super) cost_usd: Option<f64>,
-    pub(super) is_summary: bool,
+    /// The request that an assistant message answers, with the message's usage; of a prompt, only the time is used.
+    pub(super) answered: Request,
     /// True after an error; a failed summary replaces nothing.
     pub(super) has_failed: bool,
-    pub(super) line: u64,
     pub(super) parts: ById<StoredPart>,
 }
 
+/// A step's end has its usage, and its cost in US dollars. A call's result is sent whole until opencode clears it at
+/// `cleared_ms`. A compaction is the user message that asks for a summary; messages from `tail` on are kept after it.
 pub(super) enum StoredPart {
     Nothing,
-    /// Usage, and cost in US dollars.
     StepFinish(Option<Usage>, Option<f64>),
     Part(Part),
-    /// `cleared_ms`: when opencode cleared the result; earlier requests sent all of it.
-    Call {
-        call: Part,
-        result: Option<Part>,
-        at_ms: Option<i64>,
-        cleared_ms: Option<i64>,
-    },
-    /// The user message that asks for a summary; messages from `tail` on are kept after it.
-    Compaction {
-        tail: Option<String>,
-    },
+    Call { call: Part, result: Option<Part>, at_ms: Option<i64>, cleared_ms: Option<i64> },
+    Compaction { tail: Option<String> },
 }
 
 pub(super) fn play(assembly: &mut Assembly, thread: usize, messages: ById<Draft>) {
-    let mut player = Player {
-        assembly,
-        thread,
-        played: Vec::new(),
-        summary_request: None,
-        cleared: Vec::new(),
-        step: StepMessages::default(),
-    };
+    let (cleared, step) = (Vec::new(), StepMessages::default());
+    let mut player = Player { assembly, thread, played: Vec::new(), summary_request: None, cleared, step };
     for (id, draft) in messages {
         let before = player.length();
-        let is_summary = !draft.is_user && draft.is_summary && !draft.has_failed;
+        let is_summary = !draft.is_user && draft.answered.kind == RequestKind::Compaction && !draft.has_failed;
         if draft.is_user {
             player.prompt(draft);
         } else {
@@ -104,16 +86,14 @@ impl Player<'_> {
                 _ => {}
             }
         }
-        self.assembly.push(self.thread, Message::new(Role::User, draft.at_ms, parts));
+        self.assembly.push(self.thread, Message::new(Role::User, draft.answered.at_ms, parts));
     }
 
     /// An assistant message holds a step for each request, and each result with its call.
     fn answers(&mut self, draft: Draft) {
-        let Draft { at_ms, model, tokens, cost_usd, is_summary, line, parts, .. } = draft;
-        self.clear_until(at_ms);
+        let Draft { answered, parts, .. } = draft;
+        self.clear_until(answered.at_ms);
         let first = self.assembly.request_count(self.thread);
-        let kind = if is_summary { RequestKind::Compaction } else { RequestKind::Turn };
-        let answered = Request { at_ms, model, kind, line, ..Request::default() };
         for part in parts.into_values() {
             match part {
                 StoredPart::Nothing | StoredPart::Compaction { .. } => {}
@@ -131,8 +111,8 @@ impl Player<'_> {
         }
         if !self.step.parts.is_empty() {
             // The step was interrupted; the message's usage is this step's only if there is no other step.
-            let usage = tokens.filter(|_| self.assembly.request_count(self.thread) == first);
-            self.answer(Request { usage, cost_usd, ..answered });
+            let usage = answered.usage.filter(|_| self.assembly.request_count(self.thread) == first);
+            self.answer(Request { usage, ..answered });
         }
     }
 
