@@ -4,7 +4,7 @@ mod rules;
 
 use napi::bindgen_prelude::{FromNapiValue, Result};
 use napi::{Env, Unknown, ValueType};
-use palimpsest_core::cleanup::rules::by_kind::Ages;
+use palimpsest_core::cleanup::rules::ages::Ages;
 use palimpsest_core::cleanup::rules::subject::Subject;
 use palimpsest_core::cleanup::rules::{Rule, repeated_commands};
 use palimpsest_core::cleanup::{Orphans, Policy, Purpose};

@@ -1,7 +1,7 @@
 //! Defines a policy: the rules and options by which conversations are cleaned up.
 
 use crate::cleanup::rules::Rule;
-use crate::cleanup::rules::by_kind::Ages;
+use crate::cleanup::rules::ages::Ages;
 use crate::cleanup::rules::subject::Subject;
 use crate::conversation::UnknownAge;
 use crate::results::{Language, in_language};

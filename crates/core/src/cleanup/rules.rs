@@ -1,6 +1,7 @@
 //! Decides which tool results a model no longer needs, by rules: presets, and an application's own. A result that a rule finds outdated is
 //! not replaced before an assistant message follows it (R1.0).
 
+pub mod ages;
 pub mod by_kind;
 pub mod context;
 pub mod grouping;

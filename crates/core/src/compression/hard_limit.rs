@@ -3,6 +3,7 @@
 //! form of the notice; then the newest round. Never a call in flight, and the current request only if it can't fit. A
 //! *place* is the index of the first message that a cut keeps together with all later ones.
 
+pub use self::layout::CannotFit;
 pub use self::layout::HistoryCut;
 use self::layout::{CutInput, CutLayout, KeptMessages, sums_from, value_at};
 pub use self::shorten::ShortenedMessage;
@@ -29,15 +30,6 @@ const LOWEST_FLOOR_TOKENS: f64 = 40.0;
 const HIGHEST_FLOOR_TOKENS: f64 = 200.0;
 /// The floor for results that would otherwise be removed.
 const LAST_RESORT_FLOOR_TOKENS: f64 = 16.0;
-
-/// The error that the messages which must stay are larger than the limit.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CannotFit {
-    /// Leading system messages plus the fixed tokens.
-    pub system_tokens: f64,
-    /// Calls in flight.
-    pub pending_tokens: f64,
-}
 
 /// The most tokens that each form of the notice takes as a message.
 #[derive(Debug, Clone, Copy, PartialEq)]

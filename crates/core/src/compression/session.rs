@@ -18,11 +18,12 @@ mod state;
 
 use std::sync::Arc;
 
+pub use attempt::SessionOptions;
 use attempt::{Attempt, Try, gains_enough};
 use manager::Manager;
 use settings::WindowSource;
+pub use state::CompressionSession;
 use state::{ChangeKind, PendingChange, Phase};
-pub use state::{CompressionSession, SessionOptions};
 use stats::CountedChange;
 use step::{ContextFigures, HistoryEffect, NoSummaryReason, Step, StepProgress};
 use usage::CountedHistory;

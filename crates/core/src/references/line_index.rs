@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::numbered_lines::{self, Line};
-use super::{LabelOf, Reference, Shortened, Source, apply_references, reference_text};
+use super::reference::{LabelOf, Reference, Shortened, Source, apply_references, reference_text};
 use crate::failure::{Verdict, verdict};
 use crate::results::Language;
 use crate::text::hash::BuildKeyHasher;

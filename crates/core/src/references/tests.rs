@@ -1,8 +1,10 @@
+use std::ops::Range;
+
 use proptest::prelude::*;
 
 use super::line_index::LineIndex;
 use super::*;
-use crate::text::utf16::to_utf8;
+use crate::text::utf16::{to_utf8, units};
 
 fn english() -> LineIndex {
     LineIndex::new(Language::English)

@@ -1,67 +1,16 @@
 //! Decides what kind of result a call returns: the kind is the best predictor of how long the result is needed.
 
 mod command;
+mod kind;
 mod shell;
 
 use serde_json::Value;
 
-use ResultKind::{EditResult, FileRead, Other, Search, ShellRead, ShellRun, ShellSearch, Web};
-
 use super::registry::COMMAND_KEYS;
 use super::{ToolKind, kind_of};
 use crate::text::json_text;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ResultKind {
-    /// Output of a build, test, installation, commit.
-    ShellRun,
-    /// A file's content, or a change of it, printed by a command.
-    ShellRead,
-    /// File names or lines of files, printed by a command.
-    ShellSearch,
-    /// A file's content, from a tool for reading.
-    FileRead,
-    /// File names or lines of files, from a tool for searching or listing.
-    Search,
-    EditResult,
-    /// Pages, or results of a search in the web.
-    Web,
-    Other,
-}
-
-impl ResultKind {
-    pub const ALL: [Self; 8] = [ShellRun, ShellRead, ShellSearch, FileRead, Search, EditResult, Web, Other];
-
-    /// Name in options and reports.
-    pub const fn key(self) -> &'static str {
-        self.names().0
-    }
-
-    /// Name in tables.
-    pub const fn name(self) -> &'static str {
-        self.names().1
-    }
-
-    const fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Self::ShellRun => ("shellRun", "shell run"),
-            Self::ShellRead => ("shellRead", "shell read"),
-            Self::ShellSearch => ("shellSearch", "shell search"),
-            Self::FileRead => ("fileRead", "file read"),
-            Self::Search => ("search", "search"),
-            Self::EditResult => ("editResult", "edit result"),
-            Self::Web => ("web", "web"),
-            Self::Other => ("other", "other"),
-        }
-    }
-
-    /// The kind of a result that consists of several: the one that stays longest by its default age; `Other`, which says nothing about the
-    /// content, only if there is no other.
-    pub(crate) fn of_several(kinds: &[Self]) -> Option<Self> {
-        let order = [FileRead, ShellRead, ShellSearch, Search, Web, ShellRun, EditResult, Other];
-        order.into_iter().find(|kind| kinds.contains(kind))
-    }
-}
+pub use kind::ResultKind;
+use kind::ResultKind::{EditResult, FileRead, Other, Search, ShellRun, Web};
 
 /// Parts of the names of web tools of any agent.
 const WEB_NAME_PARTS: [&str; 5] = ["websearch", "web_search", "webfetch", "web_fetch", "browser"];

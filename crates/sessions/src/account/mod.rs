@@ -34,7 +34,7 @@ pub use waterfall::{Charge, Currency, Loss, Waterfall};
 use palimpsest_core::cache::policies::{ViewSession, compare, compare_played};
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
-use palimpsest_core::cleanup::rules::by_kind::Ages;
+use palimpsest_core::cleanup::rules::ages::Ages;
 use palimpsest_core::need::{Index, Vocabulary};
 use palimpsest_core::tools::result_kind::ResultKind;
 use serde::Serialize;

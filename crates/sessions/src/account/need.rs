@@ -3,8 +3,10 @@
 
 mod columns;
 mod evidence;
+mod figures;
 mod place;
 
 pub use columns::ContextColumns;
-pub use evidence::{MissedNeed, NeedDetail, NeedFigures};
+pub use evidence::NeedDetail;
 pub(super) use evidence::{NeedEvidence, gram_index};
+pub use figures::{MissedNeed, NeedFigures};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use palimpsest_core::cleanup::rules::Rule;
-use palimpsest_core::cleanup::rules::by_kind::Ages;
+use palimpsest_core::cleanup::rules::ages::Ages;
 use palimpsest_core::cleanup::rules::subject::Subject;
 use palimpsest_core::cleanup::rules::{presets, repeated_commands};
 use palimpsest_core::cleanup::{Cleanup, Policy, Purpose};

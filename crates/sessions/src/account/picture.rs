@@ -19,7 +19,7 @@ pub use history::{CompressionPoint, SessionHistory};
 pub use items::Item;
 pub use pages::MessagePage;
 
-use palimpsest_core::cleanup::rules::by_kind::Ages;
+use palimpsest_core::cleanup::rules::ages::Ages;
 use palimpsest_core::tools::label::KINDS;
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! Tests of the rules of a view: after how many requests each kind of result is outdated.
 
 use super::session::TestSession;
-use crate::cleanup::rules::by_kind::Ages;
+use crate::cleanup::rules::ages::Ages;
 use crate::cleanup::rules::subject::Subject;
 use crate::cleanup::rules::{presets, repeated_commands};
 use crate::cleanup::{Edit, Policy, Purpose, SentRequest, Update};

@@ -3,11 +3,19 @@
 
 use std::ops::Range;
 
-use super::CannotFit;
 use super::shorten::{CuttableText, ShortenedMessage};
 use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, MAX_FORMAT_TOKENS, start_of_newest};
 use crate::compression::plan::turns::Turns;
 use crate::compression::plan::{head_len, pinned_flags, system_len};
+
+/// The error that the messages which must stay are larger than the limit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CannotFit {
+    /// Leading system messages plus the fixed tokens.
+    pub system_tokens: f64,
+    /// Calls in flight.
+    pub pending_tokens: f64,
+}
 
 pub(super) struct CutInput<'m> {
     pub messages: &'m [ChatMessage],

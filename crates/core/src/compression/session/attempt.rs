@@ -3,13 +3,26 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::logged_once::UnrecognisedInput;
 use super::settings::Settings;
-use super::state::SessionOptions;
 use super::stats::CountedChange;
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::{Plan, Skip, plan};
 use crate::compression::session::usage::{TokenRow, WindowUsage};
 use crate::compression::to_f64;
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SessionOptions {
+    /// The current time, ms since the epoch.
+    pub now_ms: f64,
+    /// Requested explicitly: only pair and turn boundaries can prevent a summary, and nothing is cut.
+    pub forced: bool,
+    /// The application has aborted before the beginning.
+    pub aborted: bool,
+    pub summary: Option<String>,
+    pub instructions: Option<String>,
+    pub unrecognised: UnrecognisedInput,
+}
 
 /// How many of the newest messages stay, unless they take too many tokens.
 const ORDINARY_RECENT: usize = 10;

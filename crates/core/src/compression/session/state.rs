@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::logged_once::UnrecognisedInput;
+use super::attempt::SessionOptions;
 use super::manager::Manager;
 use super::settings::Settings;
 use super::step::{ContextFigures, HistoryEffect, NoSummaryReason, SessionResult, Step};
@@ -14,19 +14,6 @@ use crate::compression::record::RecordedHistory;
 use crate::compression::summary::Task;
 use crate::compression::summary::dialogue::SummaryDialogue;
 use crate::compression::summary::exchange::Spent;
-
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct SessionOptions {
-    /// The current time, ms since the epoch.
-    pub now_ms: f64,
-    /// Requested explicitly: only pair and turn boundaries can prevent a summary, and nothing is cut.
-    pub forced: bool,
-    /// The application has aborted before the beginning.
-    pub aborted: bool,
-    pub summary: Option<String>,
-    pub instructions: Option<String>,
-    pub unrecognised: UnrecognisedInput,
-}
 
 /// A compression of one conversation, from [`Self::begin`] to [`Step::Done`].
 pub struct CompressionSession {

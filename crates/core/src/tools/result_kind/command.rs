@@ -1,6 +1,6 @@
 //! Decides which kind of result a command returns: that of the program whose output is shown, not of words elsewhere in it.
 
-use super::ResultKind;
+use super::kind::ResultKind;
 use super::shell::{Pipeline, SimpleCommand, pipelines};
 
 /// Maximum nesting of shells: `bash -c "sh -c …"` has depth 2.

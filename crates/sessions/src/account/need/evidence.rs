@@ -7,10 +7,10 @@ use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::need::{
     ConfirmedNeed, Index, NameSet, NeedEvent, RequestSpan, SentRows, Vocabulary, confirm, find_events,
 };
-use serde::Serialize;
 
 use super::super::{CountedContext, CountedRows, Simulation};
 use super::columns::{ContextColumns, NeedColumns, refers};
+use super::figures::{MissedNeed, NeedFigures};
 use super::place::{NeedPlace, kind_name};
 use crate::model::Request;
 
@@ -26,36 +26,6 @@ pub enum NeedDetail {
     Misses,
     /// Also the columns for playing and judging other policies.
     Columns,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct NeedFigures {
-    /// Number of assistant messages that took something from a result sent with an earlier request.
-    pub needs: usize,
-    /// Number of needs for which at least half of what was taken had been removed.
-    pub missed: usize,
-    /// Needs proved by an edit, a quote, two names or a hash.
-    pub strong_needs: usize,
-    pub strong_missed: usize,
-    /// Cost of fetching each missed result once, with its own request; in units of base input.
-    pub look_ups: f64,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct MissedNeed {
-    /// `edit`, `quote` or `name`.
-    pub kind: &'static str,
-    pub strong: bool,
-    pub grams: usize,
-    #[serde(rename = "gone")]
-    pub removed_grams: usize,
-    pub example: String,
-    /// The request that removed the result, counted like `request`.
-    pub replaced_at: Option<usize>,
-    #[serde(flatten)]
-    pub place: NeedPlace,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
