@@ -3,8 +3,7 @@
 
 /** Reads arrays of applications, which may be sparse, huge, revoked proxies, or subclasses that override methods. */
 
-/** Above the length of any conversation, message or option. */
-const MAX_LIST_LENGTH = 2 ** 22;
+/** Above the length of any conversation, message or option. */ const MAX_LIST_LENGTH = 2 ** 22;
 
 /** Bounded, because iterating over `new Array(2 ** 32 - 1)` takes minutes. @param {unknown} value @returns {value is any[]} */
 function isList(value) {

@@ -19,8 +19,7 @@ const PLATFORMS = [
   ...['linux-x64-gnu', 'linux-x64-musl', 'win32-arm64-msvc', 'win32-x64-msvc'],
 ];
 
-/** An executable's header contains the name of its loader within this many bytes. */
-const HEADER_BYTES = 2048;
+/** An executable's header contains the name of its loader within this many bytes. */ const HEADER_BYTES = 2048;
 /** Number of stack frames to read. Code that a bundler evaluates from strings has frames without a file. */
 const FRAMES = 16;
 /** Bun's executables report compiled-in code in this folder: no file can be loaded from it or placed next to it. */

@@ -8,12 +8,9 @@ const words = (text) => text.split(/\s+/);
 
 const NOW = ['now'];
 const CALL = ['signal', ...NOW];
-/** Options of `project`. */
-const REQUEST = ['side', ...NOW];
-/** Options of `prepare`. */
-const PREPARING = ['model', 'maxContextTokens', 'signal', ...REQUEST];
-/** Options of functions that decide which results are outdated. */
-const JUDGING = [...NOW, 'unknownAge', 'dialect'];
+/** Options of `project`. */ const REQUEST = ['side', ...NOW];
+/** Options of `prepare`. */ const PREPARING = ['model', 'maxContextTokens', 'signal', ...REQUEST];
+/** Options of functions that decide which results are outdated. */ const JUDGING = [...NOW, 'unknownAge', 'dialect'];
 
 const PRESET = ['keepRecent', 'maxAgeMs', 'countErrors', 'placeholder', 'placeholderLanguage'];
 const BY_PRESET = {
@@ -107,12 +104,12 @@ const OPTIONS = Object.freeze({
   viewsLookupTool: ['conversationId', 'archive', ...LOOKUP],
 });
 
-const ALL_PRESETS = { ...BY_PRESET, ...BY_KIND };
 /** For each preset, its option names: `within` the options of another function, and `alone`, as options of its own function. */
-const PRESETS = Object.freeze(
-  Object.fromEntries(
-    Object.entries(ALL_PRESETS).map(([name, within]) => [name, { within, alone: [...within, ...JUDGING] }]),
-  ),
+const PRESETS = Object.fromEntries(
+  Object.entries({ ...BY_PRESET, ...BY_KIND }).map(([name, within]) => [
+    name,
+    { within, alone: [...within, ...JUDGING] },
+  ]),
 );
 
 module.exports = { OPTIONS, PRESETS };

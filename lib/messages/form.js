@@ -12,19 +12,17 @@ const { callsOf } = require('./chat.js');
 const wordsOf = (/** @type {string} */ words) => words.split(' ');
 const CHAT_ROLES = new Set(wordsOf('system developer user assistant tool function'));
 
-/** Types of parts that are calls and results in other forms. @type {Map<unknown, Form>} */ const FOREIGN_PART_TYPES =
-  new Map();
-for (const [form, types] of /** @type {[Form, string][]} */ ([
-  [
-    'ai-sdk',
+/** Types of parts that are calls and results in other forms. */ const TYPES_BY_FORM = {
+  'ai-sdk':
     'tool-call tool-result tool-error tool-approval-request tool-approval-response tool-invocation dynamic-tool',
-  ],
-  ['anthropic', 'tool_use tool_result server_tool_use mcp_tool_use'],
-  ['pi', 'toolCall'],
-  ['bedrock', 'toolUse toolResult'],
-  ['openai-responses', 'function_call function_call_output'],
-]))
-  for (const type of wordsOf(types)) FOREIGN_PART_TYPES.set(type, form);
+  anthropic: 'tool_use tool_result server_tool_use mcp_tool_use',
+  pi: 'toolCall',
+  bedrock: 'toolUse toolResult',
+  'openai-responses': 'function_call function_call_output',
+};
+/** @type {Map<unknown, Form>} */ const FOREIGN_PART_TYPES = new Map();
+for (const [form, types] of Object.entries(TYPES_BY_FORM))
+  for (const type of wordsOf(types)) FOREIGN_PART_TYPES.set(type, /** @type {Form} */ (form));
 
 /** Types of parts of chat messages. Such a part is supported even if it holds no readable text. */
 const CHAT_PART_TYPES = new Set([

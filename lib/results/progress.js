@@ -11,16 +11,14 @@ const { safely } = require('../plain-data.js');
 
 /** Runs a tool's function with a progress bar and a timeout. */
 
-/** The maximum of `setTimeout`; a longer delay would fire immediately. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+/** The maximum of `setTimeout`; a longer delay would fire immediately. */ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * @typedef {ReturnType<typeof readProgressOptions>} ProgressOptions
  * @typedef {(name: string, message?: string) => void} Enter
  */
 
-/** The core's defaults: percents and milliseconds. */
-const DEFAULTS = native.progressNumbers();
+/** The core's defaults: percents and milliseconds. */ const DEFAULTS = native.progressNumbers();
 
 /** A tool took longer than `timeoutMs`. `message` is meant for the user. */
 class ToolTimeoutError extends Error {
