@@ -32,4 +32,7 @@ const sameItems = (a, b) => a.length === b.length && a.every((item, index) => it
 /** `indexOf` that a subclass of `Array` can't override. @param {readonly unknown[]} list @param {unknown} value */
 const indexInList = (list, value) => Array.prototype.indexOf.call(list, value);
 
-module.exports = { copyOfList, isList, indexInList, MAX_LIST_LENGTH, sameItems };
+/** @param {string} text words with white space between @returns {string[]} */
+const wordsOf = (text) => text.split(/\s+/);
+
+module.exports = { copyOfList, isList, indexInList, MAX_LIST_LENGTH, sameItems, wordsOf };

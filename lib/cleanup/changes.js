@@ -59,11 +59,9 @@ class Changes {
     if (this.answeredCalls !== answeredCalls || this.duplicateCalls !== duplicateCalls) return false;
     if (this.lastRow >= conversation.table.stableRows) return false;
     // Calls of equal numbers may be in another row if messages changed places, or have another id or name if they were edited in place.
-    return this.readCalls.every((known, nth) => {
-      const { row, read } = callAt(conversation, nth);
-      return (
-        row === known.row && read.at === known.read.at && read.id === known.read.id && read.name === known.read.name
-      );
+    return this.readCalls.every(({ row, read: { at, id, name } }, nth) => {
+      const { row: newRow, read } = callAt(conversation, nth);
+      return newRow === row && read.at === at && read.id === id && read.name === name;
     });
   }
 

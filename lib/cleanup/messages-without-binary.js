@@ -12,6 +12,8 @@ const { once } = require('../once.js');
 const { isObject, safely } = require('../plain-data.js');
 const { BINARY, withBinary } = require('./report.js');
 
+/** @typedef {import('./report.js').CleanupReport} CleanupReport */
+
 /** Count of messages at the end that are scanned again: applications add results in place. */ const RESCANNED = 16;
 
 /** The messages of a growing conversation, without the binary data in their tool results. */
@@ -20,7 +22,7 @@ class MessagesWithoutBinary {
   /** The same without binary data. @type {any[]} */ #clean = [];
   /** Removals of binary data, keyed by message. @type {Map<number, import('./report.js').CountedChange>} */
   #changes = new Map();
-  /** The last report, and the same with binary data. @type {{ original: CleanupReport, extended: CleanupReport } | null} */
+  /** The last report, and the same with binary data. @type {Record<'original' | 'extended', CleanupReport> | null} */
   #reports = null;
 
   /** @param {import('../messages/choice.js').Forced} dialect */
@@ -64,8 +66,6 @@ class MessagesWithoutBinary {
 }
 
 /**
- * @typedef {import('./report.js').CleanupReport} CleanupReport
- *
  * A message without the binary data in its tool results' texts. Images in the provider's own image format stay.
  * @typedef {{ message: any, before: string[], after: string[] }} WithoutBinary
  *

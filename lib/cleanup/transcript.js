@@ -229,11 +229,8 @@ class Transcript {
     const { unread } = this;
     this.unread = [];
     for (const row of unread) {
-      try {
-        this.reread(row, messages[row]);
-      } catch {
-        this.hideContent(row);
-      }
+      const isRead = safely(() => this.reread(row, messages[row])) !== undefined;
+      if (!isRead) this.hideContent(row);
     }
     return unread;
   }
