@@ -62,12 +62,9 @@ const readerOf =
     if (typeof value !== type) throw wrongType(name, expected, value);
     return value;
   };
-/** @type {(name: string, value: unknown, expected?: string) => string} */
-const readText = readerOf('string');
-/** @type {(name: string, value: unknown) => boolean} */
-const readFlag = readerOf('boolean');
-/** @type {(name: string, value: unknown) => (...values: any[]) => any} */
-const readFunction = readerOf('function');
+/** @type {(name: string, value: unknown, expected?: string) => string} */ const readText = readerOf('string');
+/** @type {(name: string, value: unknown) => boolean} */ const readFlag = readerOf('boolean');
+/** @type {(name: string, value: unknown) => (...values: any[]) => any} */ const readFunction = readerOf('function');
 
 /** @param {string} name @param {unknown} value @param {string} [expected] @returns {Record<string, any>} */
 function readObject(name, value, expected = 'an object') {
@@ -108,10 +105,8 @@ function readNumber(name, value, isValid, expected, type = 'a number') {
 }
 
 /** @param {string} name @param {unknown} value @returns {number} not negative, finite */
-function readAmount(name, value) {
-  const isAmount = (/** @type {number} */ amount) => amount >= 0 && amount < Number.POSITIVE_INFINITY;
-  return readNumber(name, value, isAmount, 'a finite number that is not negative');
-}
+const readAmount = (name, value) =>
+  readNumber(name, value, (amount) => amount >= 0 && amount < Infinity, 'a finite number that is not negative');
 
 /** @param {string} name @param {unknown} value @param {number} min @param {number} max @returns {number} */
 function readInteger(name, value, min, max) {

@@ -3,16 +3,14 @@
 
 /** Measures and wraps text in cells, the columns of a terminal: a Chinese character takes two. */
 
-/** Created on first use, because creation is slow. @type {Intl.Segmenter | undefined} */
-let segmenter;
+/** Created on first use, because creation is slow. @type {Intl.Segmenter | undefined} */ let segmenter;
 const TWO_CELLS =
   /\p{Emoji_Presentation}|\uFE0F|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}]|[\u3000-\u303E\u30FB\u30FC\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6]/u;
 const NO_CELLS = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 /** Texts in which each code unit is a grapheme: Latin, Greek, Cyrillic, punctuation and lines of one cell; Chinese, Japanese and Korean of two. */
 const SIMPLE =
   /^[ -~\u00A1-\u00AC\u00AE-\u02E9\u0370-\u0482\u048A-\u052F\u2010-\u2027\u2030-\u205E\u2190-\u21FF\u2500-\u259F\u3000-\u3029\u3041-\u3096\u30A1-\u30FA\u4E00-\u9FFF\uAC00-\uD7A3\uFF01-\uFF60]*$/;
-/** In {@link SIMPLE}, characters from this code on take two cells. */
-const FIRST_WIDE = 0x3000;
+/** In {@link SIMPLE}, characters from this code on take two cells. */ const FIRST_WIDE = 0x3000;
 
 /** @param {string} text @returns {string[]} what a reader sees as characters */
 function graphemesOf(text) {

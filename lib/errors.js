@@ -31,8 +31,7 @@ function quoted(value) {
 
 /** The fields in which clients keep a wrapped error, such as a socket's. */
 const CAUSE_FIELDS = ['cause', 'error', 'errors', 'lastError', 'response', 'reason'];
-/** Errors to visit, because an error can reference a whole application. */
-const MAX_CAUSES = 16;
+/** Errors to visit, because an error can reference a whole application. */ const MAX_CAUSES = 16;
 /** System error codes within a sentence. They contain no content, and may be the only detail that a client gives. */
 const SYSTEM_CODE =
   /\b(?:E(?:ADDR|AI_|AGAIN|CONN|HOST|NET|PIPE|PROTO|TIMEDOUT|NOTFOUND|ACCES|MFILE|NOENT|NOMEM|PERM)[A-Z_]*|UND_ERR_[A-Z_]+|(?:CERT|DEPTH|SELF_SIGNED|UNABLE_TO)_[A-Z_]+)\b/;

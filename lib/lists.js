@@ -3,8 +3,7 @@
 
 /** Reads arrays of applications, which may be sparse, huge, revoked proxies, or subclasses that override methods. */
 
-/** Above the length of any conversation, message or option. */
-const MAX_LIST_LENGTH = 2 ** 22;
+/** Above the length of any conversation, message or option. */ const MAX_LIST_LENGTH = 2 ** 22;
 
 /** Bounded, because iterating over `new Array(2 ** 32 - 1)` takes minutes. @param {unknown} value @returns {value is any[]} */
 function isList(value) {
@@ -33,4 +32,7 @@ const sameItems = (a, b) => a.length === b.length && a.every((item, index) => it
 /** `indexOf` that a subclass of `Array` can't override. @param {readonly unknown[]} list @param {unknown} value */
 const indexInList = (list, value) => Array.prototype.indexOf.call(list, value);
 
-module.exports = { copyOfList, isList, indexInList, MAX_LIST_LENGTH, sameItems };
+/** @param {string} text words with white space between @returns {string[]} */
+const wordsOf = (text) => text.split(/\s+/);
+
+module.exports = { copyOfList, isList, indexInList, MAX_LIST_LENGTH, sameItems, wordsOf };

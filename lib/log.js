@@ -30,10 +30,8 @@ const APPEND_WITHOUT_BLOCKING = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK;
 let isEnvironmentRead = false;
 /** Count of entries that could not be written to the file since the last one that could; the next one reports it. */
 let droppedCount = 0;
-/** True if the addon collects log events, because there is a logger or a file. */
-let isCollecting = false;
-/** Keys of the notes that the current logger has received. @type {Set<string>} */
-let loggedKeys = new Set();
+/** True if the addon collects log events, because there is a logger or a file. */ let isCollecting = false;
+/** Keys of the notes that the current logger has received. @type {Set<string>} */ let loggedKeys = new Set();
 
 /** Replaces the application's logger; null for none. @param {Logger | null} next @param {unknown} [options] */
 function setLogger(next, options) {

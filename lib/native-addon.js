@@ -3,6 +3,7 @@
 
 const { causedBy } = require('./errors.js');
 const { fs, nodeModule, path, url } = require('./node-modules.js');
+const { safely } = require('./plain-data.js');
 const { printedError } = require('./printed-text.js');
 const { version } = require('./version.js');
 
@@ -13,14 +14,12 @@ const { version } = require('./version.js');
 /** The environment variables that name the file. They are read only if no addon is found. @type {Readonly<Record<AddonName, string>>} */
 const VARIABLES = { palimpsest: 'PALIMPSEST_NATIVE_PATH', 'palimpsest-cli': 'PALIMPSEST_CLI_NATIVE_PATH' };
 
-/** The same list as the build targets in package.json. */
-const PLATFORMS = [
+/** The same list as the build targets in package.json. */ const PLATFORMS = [
   ...['darwin-arm64', 'darwin-x64', 'linux-arm64-gnu', 'linux-arm64-musl'],
   ...['linux-x64-gnu', 'linux-x64-musl', 'win32-arm64-msvc', 'win32-x64-msvc'],
 ];
 
-/** An executable's header contains the name of its loader within this many bytes. */
-const HEADER_BYTES = 2048;
+/** An executable's header contains the name of its loader within this many bytes. */ const HEADER_BYTES = 2048;
 /** Number of stack frames to read. Code that a bundler evaluates from strings has frames without a file. */
 const FRAMES = 16;
 /** Bun's executables report compiled-in code in this folder: no file can be loaded from it or placed next to it. */
@@ -135,16 +134,12 @@ function currentPlatform() {
 /** Where the loader is named; read before `glibcVersion`, whose report takes milliseconds. @returns {string} */
 function programHeader() {
   const header = Buffer.alloc(HEADER_BYTES);
-  try {
+  // A sandbox may hide the executable; the report still works.
+  safely(() => {
     const program = fs.openSync(process.execPath, 'r');
-    try {
-      fs.readSync(program, header, 0, HEADER_BYTES, 0);
-    } finally {
-      fs.closeSync(program);
-    }
-  } catch {
-    // A sandbox may hide the executable; the report still works.
-  }
+    safely(() => fs.readSync(program, header, 0, HEADER_BYTES, 0));
+    fs.closeSync(program);
+  });
   return header.toString('latin1');
 }
 

@@ -1,19 +1,15 @@
 // @ts-check
 'use strict';
 
-/** The names of all options; any other name is an error. */
+const { wordsOf } = require('./lists.js');
 
-/** @param {string} text names with spaces between @returns {string[]} */
-const words = (text) => text.split(/\s+/);
+/** The names of all options; any other name is an error. */
 
 const NOW = ['now'];
 const CALL = ['signal', ...NOW];
-/** Options of `project`. */
-const REQUEST = ['side', ...NOW];
-/** Options of `prepare`. */
-const PREPARING = ['model', 'maxContextTokens', 'signal', ...REQUEST];
-/** Options of functions that decide which results are outdated. */
-const JUDGING = [...NOW, 'unknownAge', 'dialect'];
+/** Options of `project`. */ const REQUEST = ['side', ...NOW];
+/** Options of `prepare`. */ const PREPARING = ['model', 'maxContextTokens', 'signal', ...REQUEST];
+/** Options of functions that decide which results are outdated. */ const JUDGING = [...NOW, 'unknownAge', 'dialect'];
 
 const PRESET = ['keepRecent', 'maxAgeMs', 'countErrors', 'placeholder', 'placeholderLanguage'];
 const BY_PRESET = {
@@ -21,7 +17,7 @@ const BY_PRESET = {
   fileReads: ['readTools', 'pathKeys', 'projectRoot', 'caseInsensitivePaths', ...PRESET],
   textSearch: ['searchTools', ...PRESET],
 };
-const RULE = words(
+const RULE = wordsOf(
   `name tools ignoreCase contentMarkers groupBy pathKeys projectRoot caseInsensitivePaths recentAmong
    keepRecent maxAgeMs errors countErrors placeholder`,
 );
@@ -29,10 +25,10 @@ const RULES = ['orphans', ...Object.keys(BY_PRESET), 'rules', 'placeholderLangua
 /** Presets that only views have; the replaced functions have no rule for these results. */
 const BY_KIND = { edits: ['placeholder', 'placeholderLanguage'], otherTools: ['placeholder', 'placeholderLanguage'] };
 
-const MANAGER = words('model language prompt tools pin archive sessionId onEvent logFields logStyle dialect');
+const MANAGER = wordsOf('model language prompt tools pin archive sessionId onEvent logFields logStyle dialect');
 const VIEW = [
-  ...words('price maxExtraCost budgetTokens binary repeated arrivalTimes marks tools outdatedBy ages keepTools'),
-  ...words('dropTools protect pin repeatedCommands unknownAge dialect compression compressWhenCold'),
+  ...wordsOf('price maxExtraCost budgetTokens binary repeated arrivalTimes marks tools outdatedBy ages keepTools'),
+  ...wordsOf('dropTools protect pin repeatedCommands unknownAge dialect compression compressWhenCold'),
   ...Object.keys(BY_KIND),
   ...RULES,
 ];
@@ -41,8 +37,7 @@ const ADAPTER = ['conversationId', 'side', ...VIEWS];
 
 const LOOKUP = ['sessionId', 'allSessions', 'name', 'language', 'messages', 'maxResults', 'maxTokens'];
 
-/** Option names, keyed by the function or object that takes them. */
-const OPTIONS = Object.freeze({
+/** Option names, keyed by the function or object that takes them. */ const OPTIONS = Object.freeze({
   /** Kinds of results, in the core's order. */
   ages: ['shellRun', 'shellRead', 'shellSearch', 'fileRead', 'search', 'editResult', 'web', 'other'],
   archive: ['path', 'busyTimeoutMs', 'searchTimeoutMs', 'allowSharedFile'],
@@ -54,7 +49,7 @@ const OPTIONS = Object.freeze({
   calibration: ['model', 'provider', 'maxContextTokens', 'estimatedIn'],
   call: CALL,
   adapter: ADAPTER,
-  codingAgent: words('compactLater enabled placeholderLanguage price repeated repeatedCommands showStatus'),
+  codingAgent: wordsOf('compactLater enabled placeholderLanguage price repeated repeatedCommands showStatus'),
   conversation: ['conversationId', ...PREPARING],
   noteOverflow: ['model'],
   preparing: PREPARING,
@@ -69,11 +64,11 @@ const OPTIONS = Object.freeze({
   cleanOrphans: JUDGING,
   expandHistory: ['archive', 'sessionId', 'maxMessages', 'dialect'],
   groupBy: ['argument'],
-  httpClient: words(
+  httpClient: wordsOf(
     `baseUrl style apiKey headers proxy connectTimeoutMs readTimeoutMs totalTimeoutMs maxRetries
      maxRetryDelayMs maxResponseBytes caCertificates anthropicVersion model temperature body language`,
   ),
-  httpRequest: words('model messages maxTokens max_tokens max_completion_tokens temperature signal abortSignal body'),
+  httpRequest: wordsOf('model messages maxTokens max_tokens max_completion_tokens temperature signal abortSignal body'),
   httpError: ['status', 'retryAfterMs', 'requestId', 'providerMessage', 'providerType', 'cause'],
   judging: JUDGING,
   language: ['language'],
@@ -107,12 +102,12 @@ const OPTIONS = Object.freeze({
   viewsLookupTool: ['conversationId', 'archive', ...LOOKUP],
 });
 
-const ALL_PRESETS = { ...BY_PRESET, ...BY_KIND };
 /** For each preset, its option names: `within` the options of another function, and `alone`, as options of its own function. */
-const PRESETS = Object.freeze(
-  Object.fromEntries(
-    Object.entries(ALL_PRESETS).map(([name, within]) => [name, { within, alone: [...within, ...JUDGING] }]),
-  ),
+const PRESETS = Object.fromEntries(
+  Object.entries({ ...BY_PRESET, ...BY_KIND }).map(([name, within]) => [
+    name,
+    { within, alone: [...within, ...JUDGING] },
+  ]),
 );
 
 module.exports = { OPTIONS, PRESETS };

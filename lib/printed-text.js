@@ -4,8 +4,7 @@
 const { describe } = require('./errors.js');
 const { safely } = require('./plain-data.js');
 
-/** Upper limit of values in one text. An object reached by two paths counts twice. */
-const MAX_VALUES = 1_000_000;
+/** Upper limit of values in one text. An object reached by two paths counts twice. */ const MAX_VALUES = 1_000_000;
 
 /** A value for a person or a model. Never throws: one invalid value must not hide the others. @param {unknown} value @returns {string} */
 function printedText(value) {

@@ -9,7 +9,7 @@ import { prepareMessages } from 'palimpsest';
 import { filtered } from '../support/contents.mjs';
 import { testEachSession } from '../support/corpus.mjs';
 
-const { binaryIn } = createRequire(import.meta.url)('../../lib/results/binary-in-messages.js');
+const { binaryIn } = createRequire(import.meta.url)('../../lib/cleanup/messages-without-binary.js');
 const withoutBinary = (/** @type {any} */ message) => binaryIn(message)?.message ?? message;
 
 const bytes = randomBytes(30_000);

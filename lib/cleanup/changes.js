@@ -16,26 +16,33 @@ const { callIdOf, calleeOf, callsOf, nameOf } = require('../messages/chat.js');
 /** The changes of a decision, keyed by message. They are kept because most stay the same at the next request. */
 class Changes {
   /** @param {Decided} conversation */
-  constructor({ decision: { droppedRows, answeredCalls, duplicateCalls, edits } }) {
+  constructor(conversation) {
+    const { decision, table } = conversation;
+    const { droppedRows, answeredCalls, duplicateCalls, edits } = decision;
     this.droppedRows = droppedRows;
     this.answeredCalls = answeredCalls;
     this.duplicateCalls = duplicateCalls;
     this.edits = edits;
     /** Count of edits in `byMessage`. */ this.editCount = 0;
-    /** The answered calls, then the duplicates, as they were read. @type {{ row: number, read: ReadCall }[]} */ this.readCalls =
-      [];
+    /** The answered calls, then the duplicates, as they were read. @type {{ row: number, read: ReadCall }[]} */
+    this.readCalls = [];
     /** The last row that is changed. */ this.lastRow = -1;
     /** Messages whose change was added to `byMessage` since `outcomeOf` last applied it. @type {Set<number>} */
     this.unapplied = new Set();
     /** @type {Map<number, Change>} */ this.byMessage = new Map();
+    for (const row of droppedRows) this.#changeOf(table.messageOf(row), row).removedParts.add(table.partOf(row));
+    for (let nth = 0; nth < answeredCalls.length + duplicateCalls.length; nth++) {
+      const { row, read } = callAt(conversation, nth);
+      this.readCalls.push({ row, read });
+      const change = this.#changeOf(table.messageOf(row), row);
+      (nth < answeredCalls.length ? change.answeredCalls : change.removedCalls).push(read);
+    }
   }
 
   /** The previous changes with the edits that were added, if nothing else changed; otherwise new ones. @param {Decided} conversation */
   static of(conversation) {
     const { table, changes: previous, decision } = conversation;
-    const isReusable = previous?.isContinuedBy(conversation) === true;
-    const changes = isReusable ? previous : new Changes(conversation);
-    if (!isReusable) changes.#addRows(conversation);
+    const changes = previous?.isContinuedBy(conversation) === true ? previous : new Changes(conversation);
     for (const { row, text } of decision.edits.slice(changes.editCount, decision.editCount)) {
       changes.#changeOf(table.messageOf(row), row).texts.set(table.partOf(row), text);
     }
@@ -52,27 +59,10 @@ class Changes {
     if (this.answeredCalls !== answeredCalls || this.duplicateCalls !== duplicateCalls) return false;
     if (this.lastRow >= conversation.table.stableRows) return false;
     // Calls of equal numbers may be in another row if messages changed places, or have another id or name if they were edited in place.
-    return this.readCalls.every((known, nth) => {
-      const { row, read } = callAt(conversation, nth);
-      return (
-        row === known.row && read.at === known.read.at && read.id === known.read.id && read.name === known.read.name
-      );
+    return this.readCalls.every(({ row, read: { at, id, name } }, nth) => {
+      const { row: newRow, read } = callAt(conversation, nth);
+      return newRow === row && read.at === at && read.id === id && read.name === name;
     });
-  }
-
-  /** Adds removals and generated results. @param {Decided} conversation */
-  #addRows(conversation) {
-    const { table } = conversation;
-    const { droppedRows, answeredCalls, duplicateCalls } = conversation.decision;
-    for (const row of droppedRows) {
-      this.#changeOf(table.messageOf(row), row).removedParts.add(table.partOf(row));
-    }
-    for (let nth = 0; nth < answeredCalls.length + duplicateCalls.length; nth++) {
-      const { row, read } = callAt(conversation, nth);
-      this.readCalls.push({ row, read });
-      const change = this.#changeOf(table.messageOf(row), row);
-      (nth < answeredCalls.length ? change.answeredCalls : change.removedCalls).push(read);
-    }
   }
 
   /** @param {number} message @param {number} row @returns {Change} */

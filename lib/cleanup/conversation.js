@@ -128,7 +128,11 @@ class Conversation {
   /** @param {number} now @param {number} keptRows that the core keeps @param {Set<number>} patched changed ones @param {Requests} requests */
   #evaluate(now, keptRows, patched, requests) {
     const { transcript } = this;
-    if (this.#isSynced || !this.#needsNoCore()) this.decision = this.#evaluateInCore(now, keptRows, patched, requests);
+    const { calls, flags } = transcript;
+    // Without a tool call or result, the core has nothing to decide, only to log.
+    const needsCore =
+      this.#isSynced || calls.length > 0 || flags.some((rowFlags) => (rowFlags & KIND) === TOOL) || isLogWanted();
+    if (needsCore) this.decision = this.#evaluateInCore(now, keptRows, patched, requests);
     // A decision without edits never expires.
     else this.decision = Object.assign(new Decision(), { validFrom: now, validUntil: Number.POSITIVE_INFINITY });
     this.decision.unknownTimes = transcript.unknownTimes();
@@ -136,12 +140,6 @@ class Conversation {
     deliverLog();
     this.#logProblems();
     return this.decision;
-  }
-
-  /** True if no message has a tool call or result, and logging is off. */
-  #needsNoCore() {
-    const { calls, flags } = this.transcript;
-    return calls.length === 0 && flags.every((rowFlags) => (rowFlags & KIND) !== TOOL) && !isLogWanted();
   }
 
   /** @param {number} now @param {number} keptRows @param {Set<number>} patched @param {Requests} requests */

@@ -99,10 +99,8 @@ class Engine {
   #newConversation() {
     const conversation = new Conversation(this);
     this.recent.push(new WeakRef(conversation));
-    if (this.recent.length > MAX_CONVERSATIONS) {
-      const oldest = this.recent.shift()?.deref();
-      if (oldest !== undefined) this.#release(oldest);
-    }
+    const oldest = this.recent.length > MAX_CONVERSATIONS ? this.recent.shift()?.deref() : undefined;
+    if (oldest !== undefined) this.#release(oldest);
     return conversation;
   }
 
@@ -123,11 +121,8 @@ class Engine {
   /** @param {KeptConversation} conversation @param {object[]} anchors @param {number} length length of the array that ends with `anchors` */
   #anchor(conversation, anchors, length) {
     conversation.anchoredLength = length;
-    const old = conversation.anchors;
-    if (sameItems(old, anchors)) return;
-    for (const message of old) {
-      if (!anchors.includes(message) && this.anchored.get(message) === conversation) this.anchored.delete(message);
-    }
+    if (sameItems(conversation.anchors, anchors)) return;
+    this.#release(conversation);
     for (const message of anchors) this.anchored.set(message, conversation);
     conversation.anchors = anchors;
   }

@@ -4,7 +4,7 @@
 const chat = require('../messages/dialects/openai-chat.js');
 const { copyOfList } = require('../lists.js');
 const { copyOf } = require('../messages/copy.js');
-const { isPlainData } = require('../plain-data.js');
+const { isPlainData, safely } = require('../plain-data.js');
 const { Changes } = require('./changes.js');
 
 /**
@@ -117,14 +117,13 @@ function outcomeWithoutUncopyable(messages, conversation, now) {
 function placeCopies(array, conversation) {
   const { table, decision } = conversation;
   if (fixesOrphans(decision)) return false;
-  try {
+  const arePlaced = safely(() => {
     for (const [index, { texts }] of Changes.of(conversation).byMessage) {
       array[index] = (table.dialectAt(index) ?? chat).replace(array[index], texts);
     }
     return true;
-  } catch {
-    return false;
-  }
+  });
+  return arePlaced === true;
 }
 
 /**

@@ -9,8 +9,7 @@ const { isList } = require('../lists.js');
  * a field, the snake_case one wins unless it is undefined or null, because providers read that one. Throws what a getter throws.
  */
 
-/** The camelCase fields, and their names in a request. */
-const CAMEL_CASE = Object.freeze({
+/** The camelCase fields, and their names in a request. */ const CAMEL_CASE = Object.freeze({
   toolCalls: 'tool_calls',
   toolCallId: 'tool_call_id',
   toolName: 'tool_name',

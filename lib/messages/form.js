@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { isList } = require('../lists.js');
+const { isList, wordsOf } = require('../lists.js');
 const { callsOf } = require('./chat.js');
 
 /**
@@ -9,35 +9,31 @@ const { callsOf } = require('./chat.js');
  * @typedef {'ai-sdk' | 'anthropic' | 'bedrock' | 'gemini' | 'langchain' | 'openai-agents' | 'openai-responses' | 'opencode' | 'pi' | 'other'} Form
  */
 
-const wordsOf = (/** @type {string} */ words) => words.split(' ');
 const CHAT_ROLES = new Set(wordsOf('system developer user assistant tool function'));
 
-/** Types of parts that are calls and results in other forms. @type {Map<unknown, Form>} */ const FOREIGN_PART_TYPES =
-  new Map();
-for (const [form, types] of /** @type {[Form, string][]} */ ([
-  [
-    'ai-sdk',
+/** Types of parts that are calls and results in other forms. */ const TYPES_BY_FORM = {
+  'ai-sdk':
     'tool-call tool-result tool-error tool-approval-request tool-approval-response tool-invocation dynamic-tool',
-  ],
-  ['anthropic', 'tool_use tool_result server_tool_use mcp_tool_use'],
-  ['pi', 'toolCall'],
-  ['bedrock', 'toolUse toolResult'],
-  ['openai-responses', 'function_call function_call_output'],
-]))
-  for (const type of wordsOf(types)) FOREIGN_PART_TYPES.set(type, form);
+  anthropic: 'tool_use tool_result server_tool_use mcp_tool_use',
+  pi: 'toolCall',
+  bedrock: 'toolUse toolResult',
+  'openai-responses': 'function_call function_call_output',
+};
+/** @type {Map<unknown, Form>} */ const FOREIGN_PART_TYPES = new Map();
+for (const [form, types] of Object.entries(TYPES_BY_FORM))
+  for (const type of wordsOf(types)) FOREIGN_PART_TYPES.set(type, /** @type {Form} */ (form));
 
 /** Types of parts of chat messages. Such a part is supported even if it holds no readable text. */
-const CHAT_PART_TYPES = new Set([
-  ...wordsOf('text input_text output_text thinking redacted_thinking reasoning refusal'),
-  ...wordsOf('image image_url input_image audio input_audio video video_url file input_file document media'),
-]);
+const CHAT_PART_TYPES = new Set(
+  wordsOf(`text input_text output_text thinking redacted_thinking reasoning refusal
+    image image_url input_image audio input_audio video video_url file input_file document media`),
+);
 
 /** A Bedrock Converse block has no `type`, only one of these fields. */
 const BEDROCK_FIELDS = wordsOf('toolUse toolResult cachePoint reasoningContent guardContent citationsContent');
 /** Bedrock's media; other forms have no `source` in them. */
 const BEDROCK_MEDIA = wordsOf('image document video audio');
-/** Items of OpenAI's Responses API that are neither messages nor calls. */
-const ITEM_TYPES = new Set([
+/** Items of OpenAI's Responses API that are neither messages nor calls. */ const ITEM_TYPES = new Set([
   ...wordsOf('reasoning item_reference compaction tool_search_output'),
   ...wordsOf('mcp_list_tools mcp_approval_request mcp_approval_response'),
 ]);

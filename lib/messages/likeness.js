@@ -4,7 +4,7 @@
 const { dialectOf } = require('./choice.js');
 const { CAMEL_CASE } = require('./chat.js');
 const { formOf } = require('./form.js');
-const { isObject, jsonText } = require('../plain-data.js');
+const { isObject, jsonText, safely } = require('../plain-data.js');
 const { isList } = require('../lists.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
@@ -119,14 +119,12 @@ const bytesOf = ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, b
 
 /** A hash, equal in any process for messages that are the same to a provider; null if JSON can't represent the message. @param {unknown} message */
 function fingerprintOf(message) {
-  try {
+  const text = safely(() => {
     const size = { objects: 0, values: 0 };
     const value = normalizedMessage(message, size);
-    const text = size.values < MAX_UNCOUNTED ? JSON.stringify(value) : jsonText(value);
-    return native.textFingerprint(text ?? '');
-  } catch {
-    return null;
-  }
+    return (size.values < MAX_UNCOUNTED ? JSON.stringify(value) : jsonText(value)) ?? '';
+  });
+  return text === undefined ? null : native.textFingerprint(text);
 }
 
 /**

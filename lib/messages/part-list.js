@@ -111,14 +111,4 @@ function joined(previous, message, field) {
   return copyOf(previous, { [field]: [...previous[field], ...message[field]] });
 }
 
-module.exports = {
-  afterResults,
-
-  joined,
-  mergedIn,
-  partList,
-
-  replaceIn,
-  sameCalls,
-  withoutParts,
-};
+module.exports = { afterResults, joined, mergedIn, partList, replaceIn, sameCalls, withoutParts };

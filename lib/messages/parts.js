@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { copyOfList, isList } = require('../lists.js');
+const { copyOfList, isList, wordsOf } = require('../lists.js');
 const { PLAIN_RESULT, valueAsText } = require('./tool-result.js');
 
 /**
@@ -101,10 +101,9 @@ function partsOf(message, dialect) {
 
 const THINKING_PARTS = new Set(['thinking', 'redacted_thinking', 'reasoning']);
 const SIGNATURES = ['signature', 'thoughtSignature', 'thought_signature', 'textSignature'];
-const THINKING_FIELDS =
-  'thinking thinking_blocks redacted_thinking reasoning_content reasoningContent reasoning reasoning_details'
-    .split(' ')
-    .concat(SIGNATURES);
+const THINKING_FIELDS = wordsOf(
+  'thinking thinking_blocks redacted_thinking reasoning_content reasoningContent reasoning reasoning_details',
+).concat(SIGNATURES);
 
 /** True for the model's thinking, which a provider requires unchanged. @param {any} part an object */
 const isThinking = (part) => THINKING_PARTS.has(part.type);

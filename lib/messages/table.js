@@ -12,8 +12,7 @@ const { Row, rowsDiffer } = require('./row.js');
 /** @typedef {import('./choice.js').Dialect} Dialect */
 /** `isUnknown`: no dialect reads it, and it may hold calls. @typedef {import('./choice.js').Choice & { isUnknown: boolean }} ForeignMessage */
 
-/** Chat messages: rules compare their results themselves. @type {Pick<Dialect, 'isUnchanged'>} */
-const CHAT = {
+/** Chat messages: rules compare their results themselves. @type {Pick<Dialect, 'isUnchanged'>} */ const CHAT = {
   isUnchanged(table, index, message) {
     if (message !== table.readObjects[index] || table.roles[index] !== message.role) return false;
     if (message.role === 'assistant' && callsOf(message) !== undefined) return false;

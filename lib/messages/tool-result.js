@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { isList } = require('../lists.js');
+const { isList, wordsOf } = require('../lists.js');
 const { jsonText } = require('../plain-data.js');
 
 /**
@@ -9,12 +9,9 @@ const { jsonText } = require('../plain-data.js');
  * @typedef {{ text: string, hasMedia: boolean }} ResultText `hasMedia`: it also has parts of {@link MEDIA_TYPES}, which the text leaves out
  */
 
-/** Types of a result's parts with an image, a file or a search result, in any dialect. */
-const MEDIA_TYPES = new Set(
-  [
-    'image image_url input_image image-data image-url image-file-id document file input_file file-data file-url file-id',
-    'media audio input_audio video search_result resource',
-  ].flatMap((types) => types.split(' ')),
+/** Types of a result's parts with an image, a file or a search result, in any dialect. */ const MEDIA_TYPES = new Set(
+  wordsOf(`image image_url input_image image-data image-url image-file-id document file input_file file-data file-url
+    file-id media audio input_audio video search_result resource`),
 );
 
 /** A string or a list of parts as one text. @param {unknown} content @returns {ResultText | undefined} undefined if a part is of an unknown kind: such a result is never replaced */
@@ -59,7 +56,7 @@ function textWithBreakpoint(content, text) {
 
 /** @type {ReadonlySet<unknown>} */ const FAILED_STATUSES = new Set(['error', 'failed', 'incomplete']);
 /** @type {ReadonlySet<unknown>} */
-const FAILED_TYPES = new Set('error-text error-json execution-denied tool-error output-error output-denied'.split(' '));
+const FAILED_TYPES = new Set(wordsOf('error-text error-json execution-denied tool-error output-error output-denied'));
 
 /** True if the fields of a result say that its call failed; the core searches the text. @param {any} result a message or a part of one */
 function isMarkedFailed(result) {

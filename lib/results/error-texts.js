@@ -19,8 +19,7 @@ const STATUS_HOLDERS = ['response', '$metadata', 'error', 'cause', 'lastError'];
 const BODY_FIELDS = new Set(['error', 'data', 'body', 'responseBody', 'detail', 'details']);
 /** Maximum number of objects to visit: more than any client's nesting, because an error can reference a whole application. */
 const MAX_OBJECTS = 64;
-/** In UTF-16 units or bytes. Longer bodies are web pages, not errors. */
-const MAX_BODY = 65_536;
+/** In UTF-16 units or bytes. Longer bodies are web pages, not errors. */ const MAX_BODY = 65_536;
 
 /**
  * Strings that may contain a provider's message or code, outermost first. An object's own strings form one text, because a rate limit code must be

@@ -9,18 +9,14 @@ const { ignoreRejection } = require('../callbacks.js');
 const { OPTIONS } = require('../option-names.js');
 const { safely } = require('../plain-data.js');
 
-/** Runs a tool's function with a progress bar and a timeout. */
-
-/** The maximum of `setTimeout`; a longer delay would fire immediately. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 /**
+ * Runs a tool's function with a progress bar and a timeout.
  * @typedef {ReturnType<typeof readProgressOptions>} ProgressOptions
  * @typedef {(name: string, message?: string) => void} Enter
  */
 
-/** The core's defaults: percents and milliseconds. */
-const DEFAULTS = native.progressNumbers();
+/** The maximum of `setTimeout`; a longer delay would fire immediately. */ const MAX_TIMER_MS = 2 ** 31 - 1;
+/** The core's defaults: percents and milliseconds. */ const DEFAULTS = native.progressNumbers();
 
 /** A tool took longer than `timeoutMs`. `message` is meant for the user. */
 class ToolTimeoutError extends Error {

@@ -9,8 +9,7 @@ const { deliverLog, isLogWanted } = require('../log.js');
 const native = require('../native.js');
 const { figuresOf } = require('./usage.js');
 
-/** The version of the exported state. */
-const VERSION = 1;
+/** The version of the exported state. */ const VERSION = 1;
 
 /** Learns a model's real token counts from its provider's reports, and predicts the next prompt's size. One instance per provider and model. */
 class TokenCalibration {

@@ -5,8 +5,7 @@ const { isList, sameItems } = require('../lists.js');
 const { isObject, safely } = require('../plain-data.js');
 const { printedText } = require('../printed-text.js');
 
-/** No provider accepts deeper schemas. */
-const MAX_DEPTH = 16;
+/** No provider accepts deeper schemas. */ const MAX_DEPTH = 16;
 /** A schema with shared or cyclic parts can be endless as JSON; no request has this many parts. */
 const MAX_SCHEMAS = 100_000;
 

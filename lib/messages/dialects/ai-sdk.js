@@ -16,8 +16,7 @@ const ROLES = new Set(['system', 'user', 'assistant', 'tool']);
 const APPROVAL_REQUEST = 'tool-approval-request';
 const APPROVAL_RESPONSE = 'tool-approval-response';
 
-/** @type {import('../parts.js').ResultForm} */
-const RESULT = {
+/** @type {import('../parts.js').ResultForm} */ const RESULT = {
   read(part) {
     const { output } = part;
     const isText = output === undefined || (typeof output === 'object' && output?.type !== 'execution-denied');

@@ -16,15 +16,13 @@ const { roleNames } = require('../parts.js');
 const { timeOf } = require('../chat.js');
 
 /** @type {readonly any[]} */ const NO_CALLS = Object.freeze([]);
-const CLASSES = {
-  SystemMessage: 'system',
-  HumanMessage: 'human',
-  AIMessage: 'ai',
-  AIMessageChunk: 'ai',
-  ToolMessage: 'tool',
-};
-/** The type of each class, keyed by its name in JSON. @type {Map<unknown, string>} */
-const TYPES = new Map(Object.entries(CLASSES));
+/** The type of each class, keyed by its name in JSON. @type {Map<unknown, string>} */ const TYPES = new Map([
+  ['SystemMessage', 'system'],
+  ['HumanMessage', 'human'],
+  ['AIMessage', 'ai'],
+  ['AIMessageChunk', 'ai'],
+  ['ToolMessage', 'tool'],
+]);
 const MESSAGE_TYPES = new Set(TYPES.values());
 const ROLES = roleNames({ system: 'system', human: 'user', ai: 'assistant', tool: 'tool' });
 

@@ -6,7 +6,7 @@
  * belongs to the assistant item after it, and is kept or removed with it.
  */
 
-const { copyOfList, isList } = require('../../lists.js');
+const { copyOfList, isList, wordsOf } = require('../../lists.js');
 const { PLAIN_RESULT, textOfContent, isMarkedFailed } = require('../tool-result.js');
 const { copyOf, isSpreadable } = require('../copy.js');
 const { cutContent, cutPart } = require('../parts.js');
@@ -21,23 +21,19 @@ const CALLS = new Map([
   ['computer_call', 'computer'],
 ]);
 
-/** Fields of all items, in both spellings. */
-const FIELDS = Object.freeze(
-  [
-    'type id status phase role content call_id callId name namespace arguments input output summary encrypted_content',
-    'action pending_safety_checks acknowledged_safety_checks operation environment max_output_length outcome',
-    'queries results code container_id outputs result error tools server_label approval_request_id approve reason',
-    'providerData rawContent rawItem actions cache_control providerOptions',
-    'async caller caller_id execution fingerprint created_by reasoning maxOutputLength',
-    'background output_format quality revised_prompt size svg_usage toolSearchAgentName toolSearchMcpToolNames',
-  ].flatMap((names) => names.split(' ')),
+/** Fields of all items, in both spellings. */ const FIELDS = Object.freeze(
+  wordsOf(`type id status phase role content call_id callId name namespace arguments input output summary
+    encrypted_content action pending_safety_checks acknowledged_safety_checks operation environment max_output_length
+    outcome queries results code container_id outputs result error tools server_label approval_request_id approve reason
+    providerData rawContent rawItem actions cache_control providerOptions async caller caller_id execution fingerprint
+    created_by reasoning maxOutputLength background output_format quality revised_prompt size svg_usage
+    toolSearchAgentName toolSearchMcpToolNames`),
 );
 
-/** Items with a call's output. A computer's can only be a screenshot. @type {Set<unknown>} */
-const OUTPUTS = new Set([
-  ...['function_call_output', 'function_call_result', 'custom_tool_call_output', 'local_shell_call_output'],
-  ...['shell_call_output', 'apply_patch_call_output', 'computer_call_output', 'computer_call_result'],
-]);
+/** Items with a call's output. A computer's can only be a screenshot. @type {Set<unknown>} */ const OUTPUTS = new Set(
+  wordsOf(`function_call_output function_call_result custom_tool_call_output local_shell_call_output shell_call_output
+    apply_patch_call_output computer_call_output computer_call_result`),
+);
 
 /** Items of tools that the provider runs, and the field with their result. @type {Map<unknown, string>} */
 const PROVIDER_RESULTS = new Map([

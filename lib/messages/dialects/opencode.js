@@ -13,8 +13,7 @@ const { replaceIn, sameCalls, withoutParts } = require('../part-list.js');
 
 /** @typedef {any} State the `state` of a tool part, which has its result */
 
-/** Texts that opencode sends in place of parts of its own in a user message. */
-const PART_TEXTS = new Map([
+/** Texts that opencode sends in place of parts of its own in a user message. */ const PART_TEXTS = new Map([
   ['compaction', 'What did we do so far?'],
   ['subtask', 'The following tool was executed by the user'],
 ]);

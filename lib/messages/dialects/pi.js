@@ -38,9 +38,8 @@ const PI_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', 'b
     const row = table.rowAt(index);
     if (role === 'assistant') return sameCalls(row, content, isStillCall);
     if (role !== 'toolResult') return true;
-    return (
-      row.isTimed(message, timestamp) && row.isStillResult(message.toolCallId, content, message.isError === true, -1)
-    );
+    if (!row.isTimed(message, timestamp)) return false;
+    return row.isStillResult(message.toolCallId, content, message.isError === true, -1);
   },
 
   replace(message, texts) {
