@@ -3,7 +3,6 @@
 
 const { callsOf, resultIdOf, timeOf } = require('../messages/chat.js');
 const native = require('../native.js');
-const { safely } = require('../plain-data.js');
 const { isMarkedFailed } = require('../messages/tool-result.js');
 const { Row } = require('../messages/row.js');
 const { DeclaredCalls, Numbering, RowsById } = require('./declared-calls.js');
@@ -229,8 +228,11 @@ class Transcript {
     const { unread } = this;
     this.unread = [];
     for (const row of unread) {
-      const isRead = safely(() => this.reread(row, messages[row])) !== undefined;
-      if (!isRead) this.hideContent(row);
+      try {
+        this.reread(row, messages[row]);
+      } catch {
+        this.hideContent(row);
+      }
     }
     return unread;
   }
@@ -252,8 +254,12 @@ class Transcript {
 
 /** Undefined without a readable text: the result is then never replaced, but has its call. @param {any} message @returns {string | undefined} */
 function contentOf(message) {
-  const content = safely(() => message.content);
-  return typeof content === 'string' ? content : undefined;
+  try {
+    const { content } = message;
+    return typeof content === 'string' ? content : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The flag of a text that an agent writes for an interrupted call; 0 for any other. @param {string | undefined} text */

@@ -2,7 +2,6 @@
 'use strict';
 
 const { outOfRange, quoted, wrongType } = require('../errors.js');
-const { isObject, safely } = require('../plain-data.js');
 const aiSdk = require('./dialects/ai-sdk.js');
 const anthropic = require('./dialects/anthropic.js');
 const bedrock = require('./dialects/bedrock.js');
@@ -69,7 +68,12 @@ const { formOf } = require('./form.js');
 /** The dialect that can read a message of this form. @param {import('./form.js').Form | null} form @param {any} message @returns {Dialect | null} */
 function dialectOf(form, message) {
   const dialect = form === null ? undefined : DIALECTS[form];
-  return dialect !== undefined && safely(() => dialect.canRead(message)) === true ? dialect : null;
+  if (dialect === undefined) return null;
+  try {
+    return dialect.canRead(message) ? dialect : null;
+  } catch {
+    return null;
+  }
 }
 
 const CHAT = 'openai-chat';
@@ -91,9 +95,10 @@ function formFor(message, forced) {
   const detected = formOf(message);
   if (detected === null && (forced === undefined || forced === CHAT)) return READ_AS_CHAT;
   if (forced === undefined) return { form: detected, dialect: dialectOf(detected, message) };
-  if (forced === CHAT) return { form: isObject(message) ? null : detected, dialect: null };
+  const isObject = message !== null && typeof message === 'object';
+  if (forced === CHAT) return { form: isObject ? null : detected, dialect: null };
   const form = /** @type {import('./form.js').Form} */ (forced);
-  const dialect = isObject(message) ? dialectOf(form, message) : null;
+  const dialect = isObject ? dialectOf(form, message) : null;
   return dialect === null ? { form: detected, dialect } : { form, dialect };
 }
 
@@ -103,8 +108,12 @@ function formFor(message, forced) {
  */
 function rowFormFor(message, forced) {
   const choice = formFor(message, forced);
-  const hasParts = choice.form === null && isObject(message) && safely(() => chat.canRead(message)) === true;
-  return hasParts ? CHAT_WITH_PARTS : choice;
+  if (choice.form !== null) return choice;
+  try {
+    return message !== null && typeof message === 'object' && chat.canRead(message) ? CHAT_WITH_PARTS : choice;
+  } catch {
+    return choice;
+  }
 }
 
 /** The dialect of a message; null for chat or if none can read it. @param {any} message @param {Forced} [forced] */

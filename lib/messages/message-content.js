@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { isObject, jsonText, safely } = require('../plain-data.js');
+const { isObject, jsonText } = require('../plain-data.js');
 const { isList } = require('../lists.js');
 const { dialectFor, dialectOrChat } = require('./choice.js');
 const { partsOf, isThinking } = require('./parts.js');
@@ -158,8 +158,11 @@ function readContents(messages, forced) {
 /** Reads one message. Never throws. @param {any} message @param {import('./choice.js').Forced} [forced] */
 function readContent(message, forced, callIds = new CallIds()) {
   const content = new MessageContent(callIds);
-  // If a getter or a proxy throws, or `message` isn't a message, what was read before counts.
-  safely(() => content.read(message, dialectOrChat(message, forced)));
+  try {
+    content.read(message, dialectOrChat(message, forced));
+  } catch {
+    // A getter or a proxy threw, or `message` isn't a message.
+  }
   return content;
 }
 

@@ -9,7 +9,8 @@ const { countOf, readMessage } = require('./message.js');
 
 /** Number of messages at the end by which a known conversation is found, because applications often append one that isn't stored. */
 const LOOK_BACK = 16;
-/** In UTF-16 units. Shorter texts are always counted completely. */ const LONG_UNITS = 1 << 16;
+/** In UTF-16 units. Shorter texts are always counted completely. */
+const LONG_UNITS = 1 << 16;
 const NO_FORMS = countForms([]);
 
 /**
@@ -90,11 +91,15 @@ class CountMemo {
 
   /** True if an uncounted long text alone exceeds `budget` tokens. @param {readonly any[]} messages @param {number} index @param {Column} column @param {number} budget */
   exceeds(messages, index, column, budget) {
-    const message = safely(() => messages[index]);
-    const content = safely(() => message?.content);
-    const isLong = typeof content === 'string' && content.length >= LONG_UNITS;
-    if (!isLong || column[index]?.message === message || this.byMessage.has(message)) return false;
-    return !this.model.fits(content, Math.max(0, budget));
+    try {
+      const message = messages[index];
+      const content = message?.content;
+      const isLong = typeof content === 'string' && content.length >= LONG_UNITS;
+      if (!isLong || column[index]?.message === message || this.byMessage.has(message)) return false;
+      return !this.model.fits(content, Math.max(0, budget));
+    } catch {
+      return false;
+    }
   }
 
   /** The cached count of a message, or a new one. @param {any} message @returns {Counted | undefined} undefined for an empty slot */

@@ -1,13 +1,13 @@
 // @ts-check
 'use strict';
 
-const { isList, wordsOf } = require('../lists.js');
+const { isList } = require('../lists.js');
 const { argumentsOf, calleeOf, callsOf, legacyCallOf, nameOf, reasoningOf } = require('../messages/chat.js');
 const { dialectFor } = require('../messages/choice.js');
 const { partsOf } = require('../messages/parts.js');
 const { foreignFormOf, formOf, CHAT_PART_TYPES } = require('../messages/form.js');
 const { OWN_FIELDS } = require('../messages/copy.js');
-const { isObject, safely } = require('../plain-data.js');
+const { isObject } = require('../plain-data.js');
 
 /**
  * Collects what counts as tokens in a message: texts, images, PDF files and calls.
@@ -25,18 +25,22 @@ const { isObject, safely } = require('../plain-data.js');
  * @typedef {InstanceType<typeof import('../native.js').TokenModel>} TokenModel
  */
 
-/** An image's header, which contains its size, is within these bytes. */ const HEADER_BYTES = 1 << 16;
+/** An image's header, which contains its size, is within these bytes. */
+const HEADER_BYTES = 1 << 16;
 /** In UTF-16 units. Shorter strings, such as names, ids and numbers, stay in the JSON text; longer ones are counted without JSON escapes. */
 const SHORT_UNITS = 64;
 /** In UTF-16 units. Shorter strings are not checked for base64: they cost little and may be words. */
 const DATA_UNITS = 1024;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
-/** Fields that a provider, an application or an SDK keeps for its own use. */ const HIDDEN_FIELDS = new Set([
-  ...OWN_FIELDS,
-  ...wordsOf(`providerOptions providerMetadata callProviderMetadata experimental_providerMetadata cache_control
-    cacheControl signature thoughtSignature thought_signature encrypted_content usage usageMetadata usage_metadata
-    response_metadata timestamp createdAt created_at ts`),
-]);
+/** Fields that a provider, an application or an SDK keeps for its own use. */
+const HIDDEN_FIELDS = new Set(
+  [
+    ...OWN_FIELDS,
+    'providerOptions providerMetadata callProviderMetadata experimental_providerMetadata cache_control cacheControl',
+    'signature thoughtSignature thought_signature encrypted_content usage usageMetadata usage_metadata',
+    'response_metadata timestamp createdAt created_at ts',
+  ].flatMap((names) => names.split(' ')),
+);
 
 /** Reads a message of another dialect than chat. @param {any} message @param {import('../messages/choice.js').Dialect} dialect @param {Countable} found */
 function readParts(message, dialect, found) {
@@ -66,28 +70,30 @@ const countIn = ({ texts, images, pdfBytes }) => texts.length + images.length + 
 function readMessage(message, forced) {
   const lists = { texts: [], images: [], lowDetail: [], pdfBytes: [] };
   /** @type {Countable} */ const found = { ...lists, toolCalls: 0, hasName: false, form: null };
-  if (isObject(message)) {
-    // What follows an unreadable field counts as absent, as it does for the rules.
-    safely(() => {
-      const dialect = dialectFor(message, forced);
-      if (dialect === null) readChatMessage(message, found);
-      else readParts(message, dialect, found);
-    });
-  } else if (message !== null && message !== undefined) addVisible(message, message, found);
+  if (!isObject(message)) {
+    if (message !== null && message !== undefined) addVisible(message, message, found);
+    return found;
+  }
+  try {
+    const dialect = dialectFor(message, forced);
+    if (dialect !== null) {
+      readParts(message, dialect, found);
+      return found;
+    }
+    readBody(message, found);
+    addText(reasoningOf(message), found);
+    addText(message.refusal, found);
+    if (typeof message.name === 'string') {
+      found.hasName = true;
+      found.texts.push(message.name);
+    }
+    for (const call of callsOf(message) ?? []) readCall(calleeOf(call), found);
+    readCall(legacyCallOf(message), found);
+    if (isList(message.images)) for (const image of message.images) readPart(image, found);
+  } catch {
+    // What follows the unreadable field counts as absent, as it does for the rules.
+  }
   return found;
-}
-
-/** @param {any} message @param {Countable} found */
-function readChatMessage(message, found) {
-  readBody(message, found);
-  addText(reasoningOf(message), found);
-  addText(message.refusal, found);
-  const { name } = message;
-  found.hasName = typeof name === 'string';
-  addText(name, found);
-  for (const call of callsOf(message) ?? []) readCall(calleeOf(call), found);
-  readCall(legacyCallOf(message), found);
-  if (isList(message.images)) for (const image of message.images) readPart(image, found);
 }
 
 /** @param {unknown} text @param {Countable} found */
