@@ -3,12 +3,12 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
-import { startGateway } from '../gateway/start.mjs';
+import { startGateway } from '../gateway/server.mjs';
 import { loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
 import { printError } from '../print.mjs';
 
-export { gatewayOptions as options } from '../gateway/start.mjs';
+export { gatewayOptions as options } from '../gateway/server.mjs';
 
 export const help = `Usage: palimpsest run [options] -- <command> [argument…]
 

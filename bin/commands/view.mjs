@@ -78,9 +78,9 @@ async function sessionsUnder(paths, values) {
  */
 function printMissing({ outside }, { accounts, interrupted }, paths) {
   const failed = printFailures(accounts, interrupted, paths);
-  if (interrupted) return failed;
+  if (interrupted || outside === 0) return failed;
   if (outside === 1) printError('1 file lies elsewhere, behind a link; it isn’t shown\n');
-  else if (outside > 1) printError(`${outside} files lie elsewhere, behind links; they aren’t shown\n`);
+  else printError(`${outside} files lie elsewhere, behind links; they aren’t shown\n`);
   return failed;
 }
 
