@@ -1,17 +1,15 @@
 // @ts-check
 /**
- * Runs the cleanup rules over a message list, for `palimpsest report`; `--json` prints the returned object. Also measures
- * the list, and what sanitising, truncating and references would save.
+ * Runs the cleanup rules over a message list, for `palimpsest report`; `--json` prints the returned object. Measures
+ * the list too, and what sanitising, truncating and references would save.
  */
 import { loadInternals } from './library.mjs';
 import { findUncoveredTools } from './uncovered-tools.mjs';
 
-/**
- * @import { ListReport, ListReports } from '../docs/command-json.js'
- * @import { Library } from './library.mjs'
- * @typedef {readonly import('../index.mjs').MessageLike[]} Messages
- * @typedef {ListReport & { byRule: Readonly<Record<string, import('../index.mjs').RuleReport>> }} SessionReport
- */
+/** @import { ListReport, ListReports } from '../docs/command-json.js' */
+/** @import { Library } from './library.mjs' */
+/** @typedef {readonly import('../index.mjs').MessageLike[]} Messages */
+/** @typedef {ListReport & { byRule: Readonly<Record<string, import('../index.mjs').RuleReport>> }} SessionReport */
 
 /** Rounded to microseconds. @param {number} durationMs */
 const roundedMs = (durationMs) => Math.round(durationMs * 1000) / 1000;

@@ -63,8 +63,7 @@ export function environmentFor(environment, baseUrls, isAnthropics) {
 
 /**
  * @param {readonly string[]} command @param {NodeJS.ProcessEnv} environment
- * @returns {Promise<number>} the agent's exit code; after a signal, 128 + its number
- * @throws {NodeJS.ErrnoException} if it can't be started
+ * @returns {Promise<number>} the agent's exit code, or 128 + its signal's number @throws {NodeJS.ErrnoException}
  */
 function runChild([program = '', ...words], environment) {
   const child = spawn(program, words, { stdio: 'inherit', env: environment });

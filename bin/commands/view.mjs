@@ -72,10 +72,7 @@ async function sessionsUnder(paths, values) {
   throw new Error(`no sessions found; known are those of ${knownFormats()}`);
 }
 
-/**
- * Says which files aren't shown, and why; returns the number of unreadable ones.
- * @param {ViewedSessions} sessions @param {Read} read @param {readonly string[]} paths
- */
+/** Returns how many failed. @param {ViewedSessions} sessions @param {Read} read @param {readonly string[]} paths */
 function printMissing({ outside }, { accounts, interrupted }, paths) {
   const failed = printFailures(accounts, interrupted, paths);
   if (interrupted || outside === 0) return failed;

@@ -119,10 +119,7 @@ export class Gateway {
     return { chunks, isWhole: true };
   }
 
-  /**
-   * @param {Api} api @param {Incoming} request @param {string} path
-   * @param {Buffer} body @returns {Promise<{ sent: Buffer, observe: (usage: unknown) => void }>}
-   */
+  /** @param {Api} api @param {Incoming} request @param {string} path @param {Buffer} body */
   async #rewritten(api, { headers }, path, body) {
     const encoding = encodingOf(headers['content-encoding']);
     const decoded = encoding?.decode(body, { maxOutputLength: this.#options.maxBytes }).catch(() => undefined);
@@ -146,7 +143,7 @@ export class Gateway {
 
 export const gatewayOptions = { help: Boolean, upstream: String, 'dry-run': Boolean };
 
-/** With the options of `run` and `gateway`. @param {import('../command-line.mjs').Values} values @throws {UsageError} */
+/** For `run` and `gateway`. @param {import('../command-line.mjs').Values} values @throws {UsageError} */
 export async function startGateway(values) {
   const isDry = values['dry-run'] === true;
   const settings = orUsageError(() => loadInternals().gateway.readSettings('the environment', {}, process.env));
@@ -166,8 +163,7 @@ export async function startGateway(values) {
 
 /**
  * What a run cost, in two lines; a third says how many requests were forwarded without being understood.
- * @param {Counts} counts
- * @param {{ cost: number, costLeftAlone: number }} ledger in tokens at the price of input @param {boolean} isDry
+ * @param {Counts} counts @param {{ cost: number, costLeftAlone: number }} ledger in input tokens @param {boolean} isDry
  */
 function summaryText({ requests, changed, passed }, { cost, costLeftAlone }, isDry) {
   if (requests === 0) return 'palimpsest: no request for an answer came through the gateway\n';

@@ -4,12 +4,10 @@ import { displayWidth } from '../table.mjs';
 import { plural } from '../wording.mjs';
 import { chartsOf, extentOf, legendOf, ticksOf } from './charts.mjs';
 
-/**
- * @import { Chart } from './charts.mjs'
- * @import { Look, Styles } from '../print.mjs'
- * @typedef {keyof Styles} Colour
- * @typedef {{ dots: number, owner: number }} Cell `owner`: index of the curve that drew here last
- */
+/** @import { Chart } from './charts.mjs' */
+/** @import { Look, Styles } from '../print.mjs' */
+/** @typedef {keyof Styles} Colour */
+/** @typedef {{ dots: number, owner: number }} Cell `owner`: index of the curve that drew here last */
 
 const [rows, minWidth, maxWidth] = [16, 60, 120];
 /** Bits of a braille character's dots, by column and row. */
