@@ -1,5 +1,5 @@
 // @ts-check
-/** Reads a command's words and runs it; an error becomes one sentence and an exit code. */
+/** The commands; reads a command's words and runs it. An error becomes one sentence and an exit code. */
 import { parseArgs } from 'node:util';
 import { UsageError } from './option-values.mjs';
 import { printError, printOut } from './print.mjs';
@@ -16,6 +16,27 @@ import { messageOf } from './wording.mjs';
 
 /** `failure`: at least one file failed, the others were processed; `interrupted`: 128 + SIGINT, as shells report it. */
 export const exitCodes = { success: 0, failure: 1, usageError: 2, interrupted: 130 };
+
+/** @type {Readonly<Record<string, string>>} */ const summaries = {
+  report: 'show what fills recorded sessions, and what of it is outdated',
+  simulate: 'show what recorded sessions cost, and would have cost otherwise',
+  sessions: 'list the sessions that agents have recorded',
+  tokens: 'count the tokens of recorded sessions by kind',
+  view: 'show a recorded session as a page',
+  run: 'start an agent, and leave outdated results out of its requests',
+  gateway: 'serve agents that are started elsewhere, as run does',
+  truncate: 'cut a command’s output as a model would see it',
+  completion: 'print what completes commands and options in a shell',
+  sanitize: 'take binary data out of the JSON of tool results',
+};
+
+/**
+ * A command is loaded when it runs or shows its help; loading it never loads an addon.
+ * @type {ReadonlyMap<string, { summary: string, load: () => Promise<Command> }>}
+ */
+export const commands = new Map(
+  Object.entries(summaries).map(([name, summary]) => [name, { summary, load: () => import(`./commands/${name}.mjs`) }]),
+);
 
 /** Returns the exit code. @param {string} name @param {Command} command @param {readonly string[]} words */
 export async function runCommand(name, { help, options, work }, words) {

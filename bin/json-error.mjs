@@ -30,8 +30,8 @@ const punctuation = {
   afterItem: { ',': 'value' },
   afterProperty: { ',': 'key' },
 };
-/** States in which the innermost bracket may close. @type {readonly State[]} */
-const closableStates = ['firstItem', 'firstKey', 'afterItem', 'afterProperty'];
+/** The bracket that may come in a state to close the innermost value. @type {Partial<Record<State, string>>} */
+const closing = { firstItem: ']', afterItem: ']', firstKey: '}', afterProperty: '}' };
 
 /** The match's end, or -1. @param {RegExp} pattern sticky @param {string} text @param {number} offset */
 function matchAt(pattern, text, offset) {
@@ -71,23 +71,20 @@ function scanScalar(state, text, offset) {
 
 /** @param {string} text @returns {JsonError | null} null when the text is JSON */
 export function findJsonError(text) {
-  /** Those still expected; no recursion, since nesting may be 100,000 deep. @type {string[]} */ const closing = [];
-  /** @returns {State} */
-  const afterValue = () => {
-    if (closing.length === 0) return 'end';
-    return closing.at(-1) === '}' ? 'afterProperty' : 'afterItem';
-  };
+  /** For each open bracket, the state after a value in it; nesting of 100,000 allows no recursion. @type {State[]} */
+  const open = [];
+  const afterValue = () => open.at(-1) ?? 'end';
   const afterSpace = (/** @type {number} */ start) => matchAt(spacePattern, text, start);
   let state = /** @type {State} */ ('value');
   for (let offset = afterSpace(0); offset < text.length; offset = afterSpace(offset)) {
     const character = text.charAt(offset);
     const next = punctuation[state]?.[character];
-    if (closableStates.includes(state) && character === closing.at(-1)) {
-      closing.pop();
+    if (character === closing[state]) {
+      open.pop();
       offset += 1;
       state = afterValue();
     } else if (next !== undefined) {
-      if (character in opening) closing.push(character === '{' ? '}' : ']');
+      if (character in opening) open.push(character === '{' ? 'afterProperty' : 'afterItem');
       offset += 1;
       state = next;
     } else {

@@ -8,10 +8,7 @@ import { fileURLToPath } from 'node:url';
 // The command is a separate package, so it loads the library by name; in a checkout the name resolves to the checkout.
 const require = createRequire(import.meta.url);
 
-/**
- * @template T @param {string} remedy for a clone of the repository @param {() => T} load
- * @throws if the addon is missing; the message says how to build it
- */
+/** Errors get the `remedy` for a clone of the repository. @template T @param {string} remedy @param {() => T} load */
 function withRemedy(remedy, load) {
   try {
     return load();

@@ -14,10 +14,7 @@ export function isSameToken(a, b) {
   return timingSafeEqual(digest(a), digest(b));
 }
 
-/**
- * Rejects DNS rebinding: a foreign page whose domain points to 127.0.0.1 sends that domain as host.
- * @param {IncomingMessage} request @param {number} port
- */
+/** Against DNS rebinding by a page whose domain points here. @param {IncomingMessage} request @param {number} port */
 export const isOwnHost = ({ headers }, port) => [`127.0.0.1:${port}`, `localhost:${port}`].includes(headers.host ?? '');
 
 /** @param {Server} server @param {number} port 0 for a free one @returns {Promise<void>} @throws {UsageError} if the port is taken or not allowed */

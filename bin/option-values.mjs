@@ -7,10 +7,7 @@ export class UsageError extends Error {
   /** @override */ name = 'UsageError';
 }
 
-/**
- * Runs work whose errors are about the command line.
- * @template T @param {() => T} work @param {string} [start] of the message @returns {T} @throws {UsageError}
- */
+/** @template T @param {() => T} work whose errors are about the command line @param {string} [start] of the message */
 export function orUsageError(work, start = '') {
   try {
     return work();

@@ -2,8 +2,7 @@
 // @ts-check
 /** The command `palimpsest`: runs a subcommand with the remaining arguments. */
 import { existsSync, readFileSync } from 'node:fs';
-import { didYouMean, exitCodes, runCommand } from './command-line.mjs';
-import { commands } from './commands/registry.mjs';
+import { commands, didYouMean, exitCodes, runCommand } from './command-line.mjs';
 import { printError, printOut } from './print.mjs';
 
 function usage() {

@@ -1,12 +1,10 @@
 // @ts-check
 /** The command writes to stdout and stderr only here: untrusted names and texts must have no control characters. */
 
-/**
- * @typedef {import('node:tty').WriteStream | NodeJS.WriteStream} Output
- * @typedef {(text: string) => string} Style
- * @typedef {Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan', Style>} Styles
- * @typedef {{ styles: Styles, hasColour: boolean, width: number, height: number, isTerminal: boolean }} Look
- */
+/** @typedef {import('node:tty').WriteStream | NodeJS.WriteStream} Output */
+/** @typedef {(text: string) => string} Style */
+/** @typedef {Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan', Style>} Styles */
+/** @typedef {{ styles: Styles, hasColour: boolean, width: number, height: number, isTerminal: boolean }} Look */
 
 /** Control, bidirectional and invisible characters. */
 const unsafe =

@@ -2,12 +2,10 @@
 /** Finds tools that no rule covers, and suggests options that name them: else nothing of their results is reported. */
 import { loadInternals } from './library.mjs';
 
-/**
- * @import { MessageLike, PrepareOptions } from '../index.mjs'
- * @typedef {typeof import('../index.mjs').prepareMessages} PrepareMessages
- * @typedef {import('../docs/command-json.js').ListReport['coverage']} Coverage
- * @typedef {Coverage['uncovered'][number]} UncoveredTool
- */
+/** @import { MessageLike, PrepareOptions } from '../index.mjs' */
+/** @typedef {typeof import('../index.mjs').prepareMessages} PrepareMessages */
+/** @typedef {import('../docs/command-json.js').ListReport['coverage']} Coverage */
+/** @typedef {Coverage['uncovered'][number]} UncoveredTool */
 
 const pathKeyPattern = /^(?:(?:abs(?:olute)?|relative|target|workspace)?_?)*(?:file|path|file_?path|file_?name)s?$/i;
 const changesPattern = /write|edit|create|insert|replace|update|patch|delete|apply|rename|move/i;

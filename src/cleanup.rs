@@ -12,6 +12,7 @@ use palimpsest_core::cleanup::{Cleanup, Policy};
 use palimpsest_core::conversation::interruptions;
 use palimpsest_core::tools::result_kind::ResultKind;
 
+use crate::option_values::GivenOptions;
 use crate::options::{read_ages, read_policy};
 use crate::units::{TextArrays, Utf16, write_numbers};
 use crate::{logging, wire};
@@ -87,7 +88,7 @@ pub fn is_interruption(text: String) -> bool {
 /// For each kind, after how many requests its results are outdated under `options`, `{ages}`.
 #[napi(catch_unwind)]
 pub fn ages_of(env: Env, options: Unknown<'_>) -> Result<Vec<u32>> {
-    let ages = read_ages(&env, options)?;
+    let ages = read_ages(&GivenOptions::new(&env, options, "options")?)?;
     Ok(ResultKind::ALL.iter().map(|&kind| ages.of(kind)).collect())
 }
 
@@ -172,8 +173,7 @@ impl JsConversationState {
     ) -> Vec<u32> {
         let mut texts = TextArrays::new(&contents, &call_arguments, &to_only);
         let (pairs, _) = removed.as_chunks();
-        let removed_from: HashMap<usize, usize> =
-            pairs.iter().map(|&[row, from]| (row as usize, from as usize)).collect();
+        let removed_from: HashMap<_, _> = pairs.iter().map(|&[row, from]| (row as usize, from as usize)).collect();
         let tallies = tallies(self.cleanup.fetched(&mut texts, |row| removed_from.get(&row).copied()));
         tallies.into_iter().flat_map(|tally| [tally.replaced, tally.reacquired]).collect()
     }

@@ -17,7 +17,7 @@ use napi_derive::napi;
 use palimpsest_core::compression::session::attempt::Breakers;
 use palimpsest_core::compression::session::manager::Manager;
 use palimpsest_core::compression::session::settings::Settings;
-use palimpsest_core::compression::session::step::Step;
+use palimpsest_core::compression::session::step::{Step, StepProgress};
 use palimpsest_core::compression::session::{CompressionSession, events};
 use palimpsest_core::tokens::models::Model;
 use tokio_util::sync::CancellationToken;
@@ -29,7 +29,7 @@ use crate::runtime::promise;
 use asking::{SummaryCall, SummaryExchange, SummaryReply};
 use columns::{read_history, read_messages};
 use settings::{CallFacts, EffectiveSettings, Findings};
-use step::{MessageRecord, SessionOutcome, SessionStep, SessionWish, read_progress};
+use step::{MessageRecord, SessionOutcome, SessionStep, SessionWish};
 
 /// Compresses the conversations of one application; has a session for each compression that is running.
 #[napi]
@@ -181,7 +181,8 @@ impl Compressor {
         fixed_tokens: f64,
     ) -> SessionStep {
         let counted = read_history(&rows, &reports, fixed_tokens);
-        self.shared.with_session(conversation, |session| session.proceed(read_progress(&progress), counted))
+        let progress = StepProgress::from_name(&progress).unwrap_or(StepProgress::Unchanged);
+        self.shared.with_session(conversation, |session| session.proceed(progress, counted))
     }
 
     /// Cancels the call of the model, now or when it begins.

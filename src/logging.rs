@@ -51,11 +51,7 @@ pub fn take_log_events() -> Vec<LogEvent> {
 
 /// Records the events of `work` and its duration if this thread is collecting.
 pub fn collected<T>(call: &'static str, work: impl FnOnce() -> T) -> T {
-    let buffer = BUFFER.with(Clone::clone);
-    if locked(&buffer.dispatch).is_none() {
-        return work();
-    }
-    buffer.keep(|| {
+    BUFFER.with(Clone::clone).keep(|| {
         let started = Instant::now();
         let result = work();
         let duration_us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
@@ -76,7 +72,7 @@ impl EventBuffer {
     pub fn listen(&self, on: bool) {
         let mut dispatch = locked(&self.dispatch);
         if dispatch.is_some() != on {
-            *dispatch = on.then(|| Dispatch::new(Collector { events: Arc::clone(&self.events) }));
+            *dispatch = on.then(|| Dispatch::new(Collector(Arc::clone(&self.events))));
         }
     }
 
@@ -94,9 +90,7 @@ impl EventBuffer {
     }
 }
 
-struct Collector {
-    events: Arc<Mutex<Vec<LogEvent>>>,
-}
+struct Collector(Arc<Mutex<Vec<LogEvent>>>);
 
 impl Subscriber for Collector {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
@@ -115,7 +109,7 @@ impl Subscriber for Collector {
         let level = event.metadata().level().as_str().to_ascii_lowercase();
         let mut entry = LogEvent { level, message: String::new(), fields: Vec::new() };
         event.record(&mut FieldReader(&mut entry));
-        locked(&self.events).push(entry);
+        locked(&self.0).push(entry);
     }
 
     fn enter(&self, _: &Id) {}

@@ -121,10 +121,8 @@ impl<'a> GivenOptions<'a> {
         let expected = one_of(choices);
         let Some(Utf16(text)) = self.typed(key, ValueType::String, &expected)? else { return Ok(None) };
         let text = String::from_utf16_lossy(&text);
-        match choices.iter().find(|(word, _)| *word == text) {
-            Some((_, value)) => Ok(Some(*value)),
-            None => Err(self.refuse(key, &expected, &quoted(&text))),
-        }
+        let chosen = choices.iter().find(|(word, _)| *word == text).map(|&(_, value)| Some(value));
+        chosen.ok_or_else(|| self.refuse(key, &expected, &quoted(&text)))
     }
 
     pub fn language(&self, key: &str) -> Result<Option<Language>> {
@@ -158,12 +156,8 @@ impl<'a> GivenOptions<'a> {
 
 /// `'a', 'b' or 'c'`, worded as on the JavaScript side.
 fn one_of<T>(choices: &[(&str, T)]) -> String {
-    let quoted: Vec<String> = choices.iter().map(|(word, _)| format!("'{word}'")).collect();
-    match quoted.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} or {last}", others.join(", ")),
-        None => String::new(),
-    }
+    let listed = choices.iter().map(|(word, _)| format!("'{word}'")).collect::<Vec<_>>().join(", ");
+    listed.rsplit_once(", ").map(|(others, last)| format!("{others} or {last}")).unwrap_or(listed)
 }
 
 /// The JavaScript side has checked the tag.

@@ -44,15 +44,14 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let mut rules = read_rules(&spec, &defaults)?;
     let [kept_tools, dropped_tools] = [patterns(&for_all, "keepTools")?, patterns(&for_all, "dropTools")?];
     if !dropped_tools.is_empty() {
-        let no_options = GivenOptions::none(env);
-        rules.push(by_kind(Subject::Dropped.name(), &no_options, &defaults)?);
+        rules.push(by_kind(Subject::Dropped.name(), &GivenOptions::none(env), &defaults)?);
     }
     Ok(Policy {
         purpose,
         orphans: spec.choice("orphans", &ORPHANS)?.unwrap_or(Orphans::Keep),
         language: defaults.language,
         rules,
-        ages: ages(&for_all)?,
+        ages: read_ages(&for_all)?,
         kept_tools,
         dropped_tools,
         unknown_age: spec.choice("unknownAge", &UNKNOWN_AGES)?.unwrap_or(UnknownAge::Keep),
@@ -74,7 +73,7 @@ const OUTDATED_BY: [(&str, OutdatedBy); 3] =
     [("kind", OutdatedBy::Kind), ("age", OutdatedBy::Age), ("nothing", OutdatedBy::Nothing)];
 
 /// The default ages, with those in `ages` replaced: an array from the JavaScript side in the order of [`ResultKind::ALL`].
-fn ages(options: &GivenOptions<'_>) -> Result<Ages> {
+pub fn read_ages(options: &GivenOptions<'_>) -> Result<Ages> {
     let mut ages = Ages::default();
     for (kind, age) in ResultKind::ALL.into_iter().zip(options.list("ages")?.unwrap_or_default()) {
         if age.get_type()? == ValueType::Number {
@@ -82,11 +81,6 @@ fn ages(options: &GivenOptions<'_>) -> Result<Ages> {
         }
     }
     Ok(ages)
-}
-
-/// `given`: `{ages}` of a view.
-pub fn read_ages(env: &Env, given: Unknown<'_>) -> Result<Ages> {
-    ages(&GivenOptions::new(env, given, "options")?)
 }
 
 fn patterns(options: &GivenOptions<'_>, key: &str) -> Result<Vec<ToolPattern>> {

@@ -128,17 +128,15 @@ pub fn find_context_overflow(
 }
 
 /// Message and suggestion for the user.
-#[napi(catch_unwind, ts_return_type = "[string, string]")]
-pub fn context_overflow_texts(tag: Option<String>) -> Vec<&'static str> {
-    let (message, suggestion) = overflow::user_texts(language(tag.as_deref()));
-    vec![message, suggestion]
+#[napi(catch_unwind)]
+pub fn context_overflow_texts(tag: Option<String>) -> (&'static str, &'static str) {
+    overflow::user_texts(language(tag.as_deref()))
 }
 
 /// The texts of a progress bar while a tool works, and when it is done.
-#[napi(catch_unwind, ts_return_type = "[string, string]")]
-pub fn stage_texts(tag: Option<String>) -> Vec<&'static str> {
-    let (working, complete) = progress::stage_texts(language(tag.as_deref()));
-    vec![working, complete]
+#[napi(catch_unwind)]
+pub fn stage_texts(tag: Option<String>) -> (&'static str, &'static str) {
+    progress::stage_texts(language(tag.as_deref()))
 }
 
 #[napi(catch_unwind)]

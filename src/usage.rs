@@ -114,9 +114,7 @@ impl JsCalibration {
     #[napi(catch_unwind)]
     pub fn restore(&mut self, state: CalibrationState) -> bool {
         let restored = read_state(state).and_then(|state| self.calibration.clone().restore(state));
-        let Some(calibration) = restored else { return false };
-        self.calibration = calibration;
-        true
+        restored.map(|calibration| self.calibration = calibration).is_some()
     }
 }
 

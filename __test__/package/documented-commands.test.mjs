@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { commands } from '../../bin/commands/registry.mjs';
+import { commands } from '../../bin/command-line.mjs';
 import { repository } from '../support/children.mjs';
 import { file, palimpsest } from '../support/command.mjs';
 import { commandsOf, problemsOf } from '../support/documented-commands.mjs';

@@ -2,7 +2,7 @@
 /** Checks the commands in documents: finds scripts, options and files that don't exist. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { commands } from '../../bin/commands/registry.mjs';
+import { commands } from '../../bin/command-line.mjs';
 import { repository } from './children.mjs';
 
 /**

@@ -57,14 +57,10 @@ export function policyTables(accounts, look) {
   let text = '';
   for (const [priceList, totals] of policyTotals(sessions)) {
     const policies = [...totals.keys()].filter((policy) => policy !== 'leave-alone');
-    const columns = [
-      { title: 'agent' },
-      { title: 'session', flexible: true },
-      right('left alone'),
-      ...policies.map((policy, index) => {
-        return right(titleOf(policy), policy === 'view' ? {} : { dropOrder: policies.length - index });
-      }),
-    ];
+    const columns = [{ title: 'agent' }, { title: 'session', flexible: true }, right('left alone')];
+    for (const [index, policy] of policies.entries()) {
+      columns.push(right(titleOf(policy), policy === 'view' ? {} : { dropOrder: policies.length - index }));
+    }
     const rows = sessions.flatMap((session) => {
       const figures = session.account.simulations.find(({ prices }) => prices === priceList)?.policies ?? [];
       const leftAlone = figures.find(({ policy }) => policy === 'leave-alone');

@@ -31,8 +31,7 @@ const leftOutNote = 'file that can’t be read, left out';
 
 /** @returns {string[]} folders in which the installed agents keep sessions */
 export function agentFolders() {
-  const environment = Object.entries(process.env).filter((entry) => entry[1] !== undefined);
-  const places = loadSessionReaders().sessionPlaces(homedir(), /** @type {any} */ (Object.fromEntries(environment)));
+  const places = loadSessionReaders().sessionPlaces(homedir(), /** @type {any} */ ({ ...process.env }));
   return places.map(({ path }) => path).filter((path) => existsSync(path));
 }
 

@@ -43,21 +43,16 @@ export function sessionDetail({ account, path }, look) {
   ];
   const block = (/** @type {string} */ title, /** @type {Bar[]} */ bars) =>
     bars.length > 0 ? `${title}\n${barLines(bars, sent, styles)}\n` : '';
-  const tools = account.tools.slice(0, maxTools);
+  /** @type {Bar[]} */ const kinds = account.kinds.map(({ kind, tokens }) => [kind, tokens.sent]);
+  /** @type {Bar[]} */ const tools = account.tools
+    .slice(0, maxTools)
+    .map(({ tool, results, calls, tokens }) => [tool, calls.sent + tokens.sent, results]);
+  /** @type {Bar[]} */ const rules = account.outdated.map(({ rule, results, tokens }) => [rule, tokens.sent, results]);
   return [
     `${styles.bold(printable(path))}\n  ${printable(head.filter(Boolean).join(' · '))}\n\n`,
-    block(
-      `What was sent, over all requests: ${tokensText(sent)} tokens`,
-      account.kinds.map(({ kind, tokens }) => [kind, tokens.sent]),
-    ),
-    block(
-      'By tool, calls and results',
-      tools.map(({ tool, results, calls, tokens }) => [tool, calls.sent + tokens.sent, results]),
-    ),
-    block(
-      'Outdated and still sent, by rule',
-      account.outdated.map(({ rule, results, tokens }) => [rule, tokens.sent, results]),
-    ),
+    block(`What was sent, over all requests: ${tokensText(sent)} tokens`, kinds),
+    block('By tool, calls and results', tools),
+    block('Outdated and still sent, by rule', rules),
     waterfallText(account, look),
   ].join('');
 }

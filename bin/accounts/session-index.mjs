@@ -8,12 +8,10 @@ import { loadLibrary, loadSessionReaders } from '../library.mjs';
 import { stateOfFiles, statsOf } from '../regular-file.mjs';
 import { readAccounts } from './read.mjs';
 
-/**
- * @import { Accounts, FileAccounts } from './read.mjs'
- * @typedef {{ state: string, file: FileAccounts | null }} Cached `file`: null if the path is not a session
- * @typedef {ReturnType<typeof stateOfFiles> & { path: string }} FoundFile
- * @typedef {{ accounts: Accounts, doneBytes: number, allBytes: number }} Step `allBytes`: not cached; `doneBytes`: read
- */
+/** @import { Accounts, FileAccounts } from './read.mjs' */
+/** @typedef {{ state: string, file: FileAccounts | null }} Cached `file`: null if the path is not a session */
+/** @typedef {ReturnType<typeof stateOfFiles> & { path: string }} FoundFile */
+/** @typedef {{ accounts: Accounts, doneBytes: number, allBytes: number }} Step in bytes of uncached files */
 
 /** Bytes read per step; each step shows what is known. */
 const stepBytes = 64 * 1024 * 1024;

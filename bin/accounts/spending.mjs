@@ -1,13 +1,11 @@
 // @ts-check
 /** Sums what sessions cost by period and model. Resumed and copied sessions repeat requests; each is counted once. */
 
-/**
- * @import { Account } from './read.mjs'
- * @typedef {'today' | 'week' | 'month' | 'all'} Period each includes the shorter ones
- * @typedef {{ model: string | null } & Record<Period, number>} ModelCosts in the bill's currency
- * @typedef {{ models: ModelCosts[], repeated: number }} Spending `repeated`: cost already counted in earlier sessions
- * @typedef {{ usd: number, units: number, isPriced: boolean }} Total `units`: without a known price
- */
+/** @import { Account } from './read.mjs' */
+/** @typedef {'today' | 'week' | 'month' | 'all'} Period each includes the shorter ones */
+/** @typedef {{ model: string | null } & Record<Period, number>} ModelCosts in the bill's currency */
+/** @typedef {{ models: ModelCosts[], repeated: number }} Spending `repeated`: cost counted in earlier sessions */
+/** @typedef {{ usd: number, units: number, isPriced: boolean }} Total `units`: without a known price */
 
 /** @type {readonly Period[]} */ const periods = ['today', 'week', 'month', 'all'];
 const quarterHourMs = 900_000;

@@ -1,8 +1,8 @@
 // @ts-check
 /** `palimpsest completion`: prints a shell script that completes the commands, and the options in the help texts. */
+import { commands } from '../command-line.mjs';
 import { UsageError } from '../option-values.mjs';
 import { printOut } from '../print.mjs';
-import { commands } from './registry.mjs';
 
 export const help = `Usage: palimpsest completion <bash|zsh|fish>
 

@@ -1,6 +1,6 @@
 // @ts-check
 /** `palimpsest gateway`: runs a gateway for several agents until a signal ends it. */
-import { gatewayOptions, startGateway } from '../gateway/start.mjs';
+import { gatewayOptions, startGateway } from '../gateway/server.mjs';
 import { loadLibrary } from '../library.mjs';
 import { untilSignal } from '../local-server.mjs';
 import { parsePort, UsageError } from '../option-values.mjs';

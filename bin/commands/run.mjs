@@ -3,12 +3,12 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
-import { startGateway } from '../gateway/start.mjs';
+import { startGateway } from '../gateway/server.mjs';
 import { loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
 import { printError } from '../print.mjs';
 
-export { gatewayOptions as options } from '../gateway/start.mjs';
+export { gatewayOptions as options } from '../gateway/server.mjs';
 
 export const help = `Usage: palimpsest run [options] -- <command> [argument…]
 
@@ -63,8 +63,7 @@ export function environmentFor(environment, baseUrls, isAnthropics) {
 
 /**
  * @param {readonly string[]} command @param {NodeJS.ProcessEnv} environment
- * @returns {Promise<number>} the agent's exit code; after a signal, 128 + its number
- * @throws {NodeJS.ErrnoException} if it can't be started
+ * @returns {Promise<number>} the agent's exit code, or 128 + its signal's number @throws {NodeJS.ErrnoException}
  */
 function runChild([program = '', ...words], environment) {
   const child = spawn(program, words, { stdio: 'inherit', env: environment });

@@ -72,15 +72,12 @@ async function sessionsUnder(paths, values) {
   throw new Error(`no sessions found; known are those of ${knownFormats()}`);
 }
 
-/**
- * Says which files aren't shown, and why; returns the number of unreadable ones.
- * @param {ViewedSessions} sessions @param {Read} read @param {readonly string[]} paths
- */
+/** Returns how many failed. @param {ViewedSessions} sessions @param {Read} read @param {readonly string[]} paths */
 function printMissing({ outside }, { accounts, interrupted }, paths) {
   const failed = printFailures(accounts, interrupted, paths);
-  if (interrupted) return failed;
+  if (interrupted || outside === 0) return failed;
   if (outside === 1) printError('1 file lies elsewhere, behind a link; it isn’t shown\n');
-  else if (outside > 1) printError(`${outside} files lie elsewhere, behind links; they aren’t shown\n`);
+  else printError(`${outside} files lie elsewhere, behind links; they aren’t shown\n`);
   return failed;
 }
 

@@ -26,10 +26,7 @@ const GZIP = encodingBy(zlib.gunzip, zlib.gzip, () => zlib.createGunzip(LENIENT)
   ['br', encodingBy(zlib.brotliDecompress, zlib.brotliCompress, () => zlib.createBrotliDecompress(), BROTLI)],
 ]);
 if (zstdDecompress !== undefined) {
-  ENCODINGS.set(
-    'zstd',
-    encodingBy(zstdDecompress, zstdCompress, () => createZstdDecompress()),
-  );
+  ENCODINGS.set('zstd', encodingBy(zstdDecompress, zstdCompress, createZstdDecompress));
 }
 
 /** Null if not encoded; undefined if unknown. @param {string | undefined} header `content-encoding` */

@@ -4,10 +4,8 @@ import fs from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/**
- * @typedef {{ fact: string, atMs: number }} StoredFact `fact`: JSON text; `atMs`: when it was written
- * @typedef {{ facts: StoredFact[], bytes: number, isTorn: boolean }} KnownFile `isTorn`: its last line is incomplete
- */
+/** @typedef {{ fact: string, atMs: number }} StoredFact `fact`: JSON text; `atMs`: when it was written */
+/** @typedef {{ facts: StoredFact[], bytes: number, isTorn: boolean }} KnownFile `isTorn`: its last line is cut off */
 
 /** Files are deleted after this time; sessions are rarely resumed later. */
 const KEPT_MS = 60 * 86_400_000;

@@ -4,10 +4,7 @@
 /** @typedef {{ start: number, end: number }} Span `end`: after the last character */
 /** @typedef {Span & { key: string }} Member */
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COLON = 0x3a;
-const COMMA = 0x2c;
+const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
 /** `[` `]` `{` `}`. */
 export const LIST = 0x5b;
 const LIST_END = 0x5d;

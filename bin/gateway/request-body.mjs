@@ -85,10 +85,7 @@ export class RequestBodies {
   }
 }
 
-/**
- * Length in bytes of the prefix that two lists share, found by a binary search.
- * @param {Buffer} bytes @param {number} start @param {RequestBody} body
- */
+/** Bytes of their shared prefix. @param {Buffer} bytes @param {number} start @param {RequestBody} body */
 function sharedLength(bytes, start, { bytes: bodyBytes, span: list }) {
   let low = 0;
   let high = Math.min(bytes.length - start, list.end - list.start);

@@ -159,10 +159,7 @@ export class Rewriter {
     return prefix;
   }
 
-  /**
-   * The conversations with the request's price. Without client breakpoints Anthropic caches nothing.
-   * @param {Api} api @param {RequestBody} body @param {string} model
-   */
+  /** Those with the request's price. @param {Api} api @param {RequestBody} body @param {string} model */
   #conversationsFor({ name: dialect }, { fields, messages }, model) {
     const existing = dialect === 'anthropic' ? this.#library.applicationBreakpoints(fields, messages) : [];
     const isHour = existing.some(({ index, isHour }) => index >= 0 && isHour);
@@ -190,6 +187,7 @@ export class Rewriter {
 
   /** @param {string} dialect @param {string} model @param {CacheControl | undefined} cacheControl */
   #priceOf(dialect, model, cacheControl) {
+    // Without client breakpoints Anthropic caches nothing.
     if (dialect === 'anthropic' && cacheControl === undefined) return 'none';
     if (dialect === 'anthropic') return cacheControl?.ttl === '1h' ? 'anthropic-1h' : 'anthropic';
     if (OLDER_OPENAI.test(model)) return 'openai-older';

@@ -5,15 +5,21 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { loadInternals } from '../library.mjs';
 import { close, isOwnHost, isSameToken, listen, newToken, portOf } from '../local-server.mjs';
+import { orUsageError } from '../option-values.mjs';
+import { plural, tokensText } from '../wording.mjs';
 import { apiOf } from './dialects.mjs';
 import { encodingOf } from './encodings.mjs';
+import { FactFiles, stateFolder } from './fact-files.mjs';
 import { Forwarder, refuse } from './forward.mjs';
-import { targetOf } from './upstreams.mjs';
+import { Rewriter } from './rewriter.mjs';
+import { readUpstreams, targetOf } from './upstreams.mjs';
 import { UsageReader } from './usage.mjs';
 
 /**
- * @import { Rewriter } from './rewriter.mjs'
+ * @import { UsageError } from '../option-values.mjs'
  * @import { Upstream } from './upstreams.mjs'
  * @import { IncomingMessage as Incoming, ServerResponse as Outgoing } from 'node:http'
  * @import { Api } from './dialects.mjs'
@@ -39,7 +45,7 @@ export class Gateway {
     this.#server.on('request', (request, response) => this.#handle(request, response));
   }
 
-  /** @param {number} port 0 for a free one @throws {import('../option-values.mjs').UsageError} */
+  /** @param {number} port 0 for a free one @throws {UsageError} */
   listen(port) {
     return listen(this.#server, port);
   }
@@ -47,9 +53,8 @@ export class Gateway {
   /** By the environment variable that clients read. @returns {Record<string, string>} */
   get baseUrls() {
     const origin = `http://127.0.0.1:${portOf(this.#server)}/${this.#token}`;
-    return Object.fromEntries(
-      this.#options.upstreams.map(({ provider }) => [provider.variable, `${origin}${provider.mount}`]),
-    );
+    const { upstreams } = this.#options;
+    return Object.fromEntries(upstreams.map(({ provider }) => [provider.variable, `${origin}${provider.mount}`]));
   }
 
   close() {
@@ -102,29 +107,19 @@ export class Gateway {
     this.#forwarder.forward(request, response, { ...target, body: sent, watch });
   }
 
-  /** Up to the maximum size. @param {Incoming} request @returns {Promise<{ chunks: Buffer[], isWhole: boolean }>} */
-  #bodyOf(request) {
-    return new Promise((resolve, reject) => {
-      /** @type {Buffer[]} */ const chunks = [];
-      let length = 0;
-      const take = (/** @type {Buffer} */ chunk) => {
-        chunks.push(chunk);
-        length += chunk.length;
-        if (length <= this.#options.maxBytes) return;
-        request.pause();
-        request.off('data', take);
-        resolve({ chunks, isWhole: false });
-      };
-      request.on('data', take);
-      request.once('end', () => resolve({ chunks, isWhole: true }));
-      request.once('close', () => reject(new Error('the client has disconnected')));
-    });
+  /** Up to the maximum size; the rest of a longer body can still be read. @param {Incoming} request */
+  async #bodyOf(request) {
+    /** @type {Buffer[]} */ const chunks = [];
+    let length = 0;
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > this.#options.maxBytes) return { chunks, isWhole: false };
+    }
+    return { chunks, isWhole: true };
   }
 
-  /**
-   * @param {Api} api @param {Incoming} request @param {string} path
-   * @param {Buffer} body @returns {Promise<{ sent: Buffer, observe: (usage: unknown) => void }>}
-   */
+  /** @param {Api} api @param {Incoming} request @param {string} path @param {Buffer} body */
   async #rewritten(api, { headers }, path, body) {
     const encoding = encodingOf(headers['content-encoding']);
     const decoded = encoding?.decode(body, { maxOutputLength: this.#options.maxBytes }).catch(() => undefined);
@@ -144,4 +139,45 @@ export class Gateway {
   #countUnchanged(reason) {
     this.counts.passed.set(reason, (this.counts.passed.get(reason) ?? 0) + 1);
   }
+}
+
+export const gatewayOptions = { help: Boolean, upstream: String, 'dry-run': Boolean };
+
+/** For `run` and `gateway`. @param {import('../command-line.mjs').Values} values @throws {UsageError} */
+export async function startGateway(values) {
+  const isDry = values['dry-run'] === true;
+  const settings = orUsageError(() => loadInternals().gateway.readSettings('the environment', {}, process.env));
+  const upstreams = readUpstreams(values.upstream, process.env);
+  const folder = stateFolder(process.env);
+  const sentFacts = new FactFiles(folder);
+  const viewFacts = isDry ? new FactFiles(join(folder, 'dry-run')) : sentFacts;
+  const rewriter = new Rewriter({ settings, sentFacts, viewFacts, isDry });
+  const gateway = new Gateway({ rewriter, upstreams });
+  await gateway.listen(values.port ?? 0);
+  const closeAndSummarise = async () => {
+    await gateway.close();
+    return summaryText(gateway.counts, rewriter.ledger(), isDry);
+  };
+  return { baseUrls: gateway.baseUrls, closeAndSummarise };
+}
+
+/**
+ * What a run cost, in two lines; a third says how many requests were forwarded without being understood.
+ * @param {Counts} counts @param {{ cost: number, costLeftAlone: number }} ledger in input tokens @param {boolean} isDry
+ */
+function summaryText({ requests, changed, passed }, { cost, costLeftAlone }, isDry) {
+  if (requests === 0) return 'palimpsest: no request for an answer came through the gateway\n';
+  const [paid, other] = isDry ? [costLeftAlone, cost] : [cost, costLeftAlone];
+  const treatment = isDry ? 'all sent on untouched' : `${changed} with results left out or a breakpoint set`;
+  const share = costLeftAlone > 0 ? 1 - cost / costLeftAlone : 0;
+  const saved = `${Math.abs(share * 100).toFixed(1)} % ${share < 0 ? 'more' : 'less'}`;
+  const lines = [
+    `${plural(requests, 'request')}, ${treatment}; prompts cost ${tokensText(paid)} tokens at the price of input`,
+    isDry
+      ? `with outdated results left out they would have cost ${tokensText(other)} (${saved})`
+      : `with nothing left out they would have cost ${tokensText(other)} (this was ${saved})`,
+  ];
+  const reasons = [...passed].map(([reason, count]) => `${count} ${reason}`);
+  if (reasons.length > 0) lines.push(`sent on as they came, and not in these sums: ${reasons.join(', ')}`);
+  return lines.map((line) => `palimpsest: ${line}\n`).join('');
 }

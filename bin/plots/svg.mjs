@@ -4,8 +4,7 @@ import { extentOf, legendOf, ticksOf } from './charts.mjs';
 
 /** @import { Chart } from './charts.mjs' */
 
-const width = 960;
-const height = 400;
+const [width, height] = [960, 400];
 const plot = { left: 96, top: 64, right: 700, bottom: 346 };
 /** Height of a line of the legend. */
 const legendLine = 26;

@@ -4,16 +4,12 @@ import { displayWidth } from '../table.mjs';
 import { plural } from '../wording.mjs';
 import { chartsOf, extentOf, legendOf, ticksOf } from './charts.mjs';
 
-/**
- * @import { Chart } from './charts.mjs'
- * @import { Look, Styles } from '../print.mjs'
- * @typedef {keyof Styles} Colour
- * @typedef {{ dots: number, owner: number }} Cell `owner`: index of the curve that drew here last
- */
+/** @import { Chart } from './charts.mjs' */
+/** @import { Look, Styles } from '../print.mjs' */
+/** @typedef {keyof Styles} Colour */
+/** @typedef {{ dots: number, owner: number }} Cell `owner`: index of the curve that drew here last */
 
-const rows = 16;
-const minWidth = 60;
-const maxWidth = 120;
+const [rows, minWidth, maxWidth] = [16, 60, 120];
 /** Bits of a braille character's dots, by column and row. */
 const dotBits = [
   [0x01, 0x02, 0x04, 0x40],

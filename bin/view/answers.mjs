@@ -3,12 +3,10 @@
 import { periodStarts, spendingOf } from '../accounts/spending.mjs';
 import { UnreadableSession } from './sessions.mjs';
 
-/**
- * @import { Viewed, ViewedSessions } from './sessions.mjs'
- * @typedef {{ status: number, json: string, state?: string }} Answer `state`: changes with the content; sent as ETag
- * @typedef {{ sessions: ViewedSessions, version: string }} Source
- * @typedef {(sessions: ViewedSessions, viewed: Viewed, query: URLSearchParams) => Promise<string | Answer>} Route
- */
+/** @import { Viewed, ViewedSessions } from './sessions.mjs' */
+/** @typedef {{ status: number, json: string, state?: string }} Answer `state`: changes with content; sent as ETag */
+/** @typedef {{ sessions: ViewedSessions, version: string }} Source */
+/** @typedef {(sessions: ViewedSessions, viewed: Viewed, query: URLSearchParams) => Promise<string | Answer>} Route */
 
 /** Maximum number of messages in one answer. */
 const maxMessages = 500;
@@ -80,10 +78,7 @@ async function sessionList({ sessions, version }, clientState) {
   return answer;
 }
 
-/**
- * @param {Source} source @param {URL} url
- * @param {string | undefined} clientState the state (ETag) of the answer that the client has @returns {Promise<Answer>}
- */
+/** @param {Source} source @param {URL} url @param {string} [clientState] the page's ETag @returns {Promise<Answer>} */
 export async function answerTo(source, { pathname, searchParams }, clientState) {
   if (pathname === '/api/sessions') return sessionList(source, clientState);
   const [, id, rest = ''] = /^\/api\/sessions\/([0-9a-f]{16})(\/[a-z]+)?$/.exec(pathname) ?? [];

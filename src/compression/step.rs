@@ -8,7 +8,7 @@ use palimpsest_core::compression::record::StoredRecord;
 use palimpsest_core::compression::session::SessionOptions;
 use palimpsest_core::compression::session::logged_once::UnrecognisedInput;
 use palimpsest_core::compression::session::step::{
-    ChangePlace, ContextFigures, HistoryChange, NoSummaryReason, SessionResult, Step, StepProgress,
+    ChangePlace, ContextFigures, HistoryChange, NoSummaryReason, SessionResult, Step,
 };
 use palimpsest_core::compression::summary::exchange::{CallFailure, Spent};
 
@@ -178,19 +178,8 @@ impl From<SessionWish> for SessionOptions {
 }
 
 impl From<MessageRecord> for StoredRecord {
-    fn from(record: MessageRecord) -> Self {
-        let MessageRecord { index, first_request, digest, dropped_count, dropped_tokens } = record;
+    fn from(MessageRecord { index, first_request, digest, dropped_count, dropped_tokens }: MessageRecord) -> Self {
         let (index, dropped_count) = (index as usize, dropped_count as usize);
         Self { index, first_request, digest, dropped_count, dropped_tokens }
-    }
-}
-
-/// `applied`, `range_changed`, `aborted`; anything else is `unchanged`.
-pub fn read_progress(name: &str) -> StepProgress {
-    match name {
-        "applied" => StepProgress::Applied,
-        "range_changed" => StepProgress::RangeChanged,
-        "aborted" => StepProgress::Aborted,
-        _ => StepProgress::Unchanged,
     }
 }

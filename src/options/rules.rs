@@ -119,7 +119,6 @@ fn set_common(options: &GivenOptions<'_>, rule: &mut Rule) -> Result<()> {
 }
 
 fn grouping(options: &GivenOptions<'_>, defaults: &RuleDefaults) -> Result<Grouping> {
-    const EXPECTED: &str = "'none', 'path' or {argument: string}";
     if options.get("groupBy")?.get_type()? == ValueType::Object {
         return Ok(Grouping::Argument(options.nested("groupBy")?.required_text("argument")?));
     }
@@ -132,7 +131,7 @@ fn grouping(options: &GivenOptions<'_>, defaults: &RuleDefaults) -> Result<Group
             let keys = options.texts("pathKeys")?.unwrap_or_else(|| vec!["filePath".encode_utf16().collect()]);
             Ok(Grouping::Path { keys, root: project_root(options, defaults)? })
         }
-        Some(other) => Err(options.refuse("groupBy", EXPECTED, &quoted(other))),
+        Some(other) => Err(options.refuse("groupBy", "'none', 'path' or {argument: string}", &quoted(other))),
     }
 }
 

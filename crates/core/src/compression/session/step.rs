@@ -147,12 +147,13 @@ impl NoSummaryReason {
     }
 }
 
-/// The outcome of [`Step::Apply`] or [`Step::Recount`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StepProgress {
-    /// The change is about to be applied; the token counts include it.
-    Applied,
-    RangeChanged,
-    Aborted,
-    Unchanged,
+named_enum! {
+    /// The outcome of [`Step::Apply`] or [`Step::Recount`].
+    StepProgress {
+        /// The change is about to be applied; the token counts include it.
+        Applied = "applied",
+        RangeChanged = "range_changed",
+        Aborted = "aborted",
+        Unchanged = "unchanged",
+    }
 }
