@@ -51,7 +51,11 @@ pub fn take_log_events() -> Vec<LogEvent> {
 
 /// Records the events of `work` and its duration if this thread is collecting.
 pub fn collected<T>(call: &'static str, work: impl FnOnce() -> T) -> T {
-    BUFFER.with(Clone::clone).keep(|| {
+    let buffer = BUFFER.with(Clone::clone);
+    if locked(&buffer.dispatch).is_none() {
+        return work();
+    }
+    buffer.keep(|| {
         let started = Instant::now();
         let result = work();
         let duration_us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
