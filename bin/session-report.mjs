@@ -151,8 +151,7 @@ function measureResultSavings(messages, rows, library) {
   return { sanitizing, truncating };
 }
 
-/** Number of lines shown before and after a reference. */
-const CONTEXT_LINES = 2;
+/** Number of lines shown before and after a reference. */ const CONTEXT_LINES = 2;
 
 /** @param {readonly any[]} messages @param {Library} library @param {'zh' | 'en'} [placeholderLanguage] @returns {ListReport['repeated']} */
 function measureRepeatedLines(messages, library, placeholderLanguage = 'en') {

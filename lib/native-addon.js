@@ -20,8 +20,7 @@ const VARIABLES = { palimpsest: 'PALIMPSEST_NATIVE_PATH', 'palimpsest-cli': 'PAL
 ];
 
 /** An executable's header contains the name of its loader within this many bytes. */ const HEADER_BYTES = 2048;
-/** Number of stack frames to read. Code that a bundler evaluates from strings has frames without a file. */
-const FRAMES = 16;
+/** Number of stack frames to read. Code that a bundler evaluates from strings has frames without a file. */ const FRAMES = 16;
 /** Bun's executables report compiled-in code in this folder: no file can be loaded from it or placed next to it. */
 const BUN_FOLDER = /^(?:\/\$bunfs|[A-Za-z]:[\\/]~BUN)[\\/]/;
 

@@ -77,8 +77,7 @@ ${explanations(accounts, look)}`;
 
 /** Shares of what was paid: smaller errors need no explanation, and a smaller {@link restError} is not listed. */
 const [largeError, minRest] = [0.02, 0.005];
-/** Maximum number of line numbers that are listed. */
-const maxLines = 5;
+/** Maximum number of line numbers that are listed. */ const maxLines = 5;
 
 /** What the error consists of, largest part first. @param {Bill} bill */
 function reasonsOf(bill) {

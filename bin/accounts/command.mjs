@@ -113,8 +113,7 @@ function sumsByKey(list, entryOf) {
   return [...sums];
 }
 
-/** Maximum number of models without a price that are named. */
-const maxUnpriced = 5;
+/** Maximum number of models without a price that are named. */ const maxUnpriced = 5;
 
 /** The models and tokens without a price; empty if there are none. @param {Accounts} accounts */
 function unpricedNote(accounts) {

@@ -24,10 +24,8 @@ import { printLabelled, printProgress, widthOf } from '../print.mjs';
  */
 
 const [drawEveryMs, barCells] = [100, 24];
-/** A shorter reading shows no progress bar. */
-const quietMs = 300;
-/** The note on a session with an unreadable file. */
-const leftOutNote = 'file that can’t be read, left out';
+/** A shorter reading shows no progress bar. */ const quietMs = 300;
+/** The note on a session with an unreadable file. */ const leftOutNote = 'file that can’t be read, left out';
 
 /** @returns {string[]} folders in which the installed agents keep sessions */
 export function agentFolders() {

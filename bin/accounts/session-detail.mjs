@@ -9,8 +9,7 @@ import { firstOf, formatCount, money, percentOf, plural, tokensText } from '../w
 
 /** @typedef {[name: string, tokens: number, results?: number]} Bar */
 
-/** Cells of a share's bar. */
-const barCells = 24;
+/** Cells of a share's bar. */ const barCells = 24;
 
 /** @param {readonly Bar[]} bars @param {number} allTokens @param {Styles} styles */
 function barLines(bars, allTokens, styles) {
@@ -27,8 +26,7 @@ function barLines(bars, allTokens, styles) {
   return `${lines.join('\n')}\n`;
 }
 
-/** Maximum number of tools that are listed. */
-const maxTools = 12;
+/** Maximum number of tools that are listed. */ const maxTools = 12;
 
 /** @param {FileSession} session @param {Look} look */
 export function sessionDetail({ account, path }, look) {
@@ -57,8 +55,7 @@ export function sessionDetail({ account, path }, look) {
   ].join('');
 }
 
-/** Maximum number of lines of the session file that are listed for a cause. */
-const maxLines = 5;
+/** Maximum number of lines of the session file that are listed for a cause. */ const maxLines = 5;
 /** By `cause`, or by `surprise` if the file doesn't record the cause. @type {Readonly<Record<string, string>>} */
 const causeNames = {
   idle: 'a pause',

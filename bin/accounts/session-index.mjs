@@ -13,10 +13,8 @@ import { readAccounts } from './read.mjs';
 /** @typedef {ReturnType<typeof stateOfFiles> & { path: string }} FoundFile */
 /** @typedef {{ accounts: Accounts, doneBytes: number, allBytes: number }} Step in bytes of uncached files */
 
-/** Bytes read per step; each step shows what is known. */
-const stepBytes = 64 * 1024 * 1024;
-/** Incremented when the content of the cache file changes. */
-const cacheVersion = 3;
+/** Bytes read per step; each step shows what is known. */ const stepBytes = 64 * 1024 * 1024;
+/** Incremented when the content of the cache file changes. */ const cacheVersion = 3;
 /** A file found by scanning that fails with one of these is not a session; other failures are reported. */
 const noSessionCodes = ['ERR_SESSION_FORMAT', 'ERR_SESSION_NOT_UNDERSTOOD', 'ERR_SESSION_EMPTY'];
 

@@ -72,8 +72,7 @@ export const options = {
   'placeholder-language': choiceOf(['zh', 'en']),
 };
 
-/** Up to this many sessions have a page each, before the table. */
-const maxDetails = 3;
+/** Up to this many sessions have a page each, before the table. */ const maxDetails = 3;
 
 /** @type {import('../accounts/command.mjs').AccountReport} */ const reportOnSessions = {
   name: 'report',

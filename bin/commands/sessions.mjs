@@ -43,8 +43,7 @@ function usedSince(accounts, sinceMs) {
   return { ...accounts, files: files.filter(({ sessions, error }) => sessions.length > 0 || error !== null) };
 }
 
-/** Maximum number of projects and of models that are named. */
-const maxGroups = 5;
+/** Maximum number of projects and of models that are named. */ const maxGroups = 5;
 
 /** @param {Account} account */
 const projectOf = ({ project }) => project?.split(/[\\/]/).filter(Boolean).at(-1) ?? '';

@@ -7,8 +7,7 @@ import { join } from 'node:path';
 /** @typedef {{ fact: string, atMs: number }} StoredFact `fact`: JSON text; `atMs`: when it was written */
 /** @typedef {{ facts: StoredFact[], bytes: number, isTorn: boolean }} KnownFile `isTorn`: its last line is cut off */
 
-/** Files are deleted after this time; sessions are rarely resumed later. */
-const KEPT_MS = 60 * 86_400_000;
+/** Files are deleted after this time; sessions are rarely resumed later. */ const KEPT_MS = 60 * 86_400_000;
 /** Maximum number of sessions in memory; higher without files, where memory is the only copy. */
 const [MAX_SESSIONS, MAX_SESSIONS_WITHOUT_FILES] = [256, 4096];
 const ENDING = '.facts';

@@ -13,8 +13,7 @@ import { DuplicateKey } from './splice.mjs';
 
 /** Maximum number of remembered bodies, and of their bytes. */
 const [MAX_BODIES, MAX_BYTES] = [32, 64 * 2 ** 20];
-/** Bytes. Longer fields (tools, system prompts) are repeated in each request, so they are parsed once. */
-const LONG_FIELD = 256;
+/** Bytes. Longer fields (tools, system prompts) are repeated in each request, so they are parsed once. */ const LONG_FIELD = 256;
 const DIGITS = Buffer.from('0123456789');
 
 /** The newest bodies of one dialect. */

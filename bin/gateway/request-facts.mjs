@@ -10,8 +10,7 @@ import { loadInternals } from '../library.mjs';
 
 /** A repeated request is recorded again only after this time: until then the provider's cache keeps the prompt. */
 const RECORD_AGAIN_MS = 60_000;
-/** Maximum number of conversations whose newest request is remembered. */
-const MAX_NEWEST = 1024;
+/** Maximum number of conversations whose newest request is remembered. */ const MAX_NEWEST = 1024;
 /** Headers that name a conversation, most specific first: Codex has the first two, Claude Code the third. */
 const HEADERS = [
   ...['thread-id', 'session-id', 'x-claude-code-session-id'],

@@ -29,8 +29,7 @@ import { UsageReader } from './usage.mjs';
 
 /** No request timeout: the client decides. Large headers are allowed, since they may hold keys. */
 const LIMITS = { maxHeaderSize: 64 * 1024, requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 120_000 };
-/** Maximum body size that is read; providers refuse longer ones. */
-const MAX_BYTES = 64 * 2 ** 20;
+/** Maximum body size that is read; providers refuse longer ones. */ const MAX_BYTES = 64 * 2 ** 20;
 
 export class Gateway {
   #token = newToken();

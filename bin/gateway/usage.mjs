@@ -3,8 +3,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { encodingOf } from './encodings.mjs';
 
-/** Longer responses, or lines of a stream, are not searched; UTF-16 units. */
-const MAX_UNITS = 16 * 2 ** 20;
+/** Longer responses, or lines of a stream, are not searched; UTF-16 units. */ const MAX_UNITS = 16 * 2 ** 20;
 /** Each API's name for the prompt's token count; then Anthropic's names for cache hits and writes. */
 const PROMPT_FIGURES = ['input_tokens', 'prompt_tokens', 'promptTokenCount'];
 const CACHE_FIGURES = ['cache_read_input_tokens', 'cache_creation_input_tokens'];

@@ -17,8 +17,7 @@ import { formatCount, money } from '../wording.mjs';
 /** Why the paid curve may be below the unmodified history's, in lines. */
 const paidNote = ['Policies begin without a cache, also after a', 'compaction; when paid, part was cached.'];
 
-/** Maximum number of charts, most expensive sessions first. */
-const maxCharts = 12;
+/** Maximum number of charts, most expensive sessions first. */ const maxCharts = 12;
 
 /** @param {FileSession} session @param {Simulation} simulation @returns {{ chart: Chart, cost: number }[]} empty if nothing was sent */
 function chartOf(session, simulation) {

@@ -6,8 +6,7 @@ import { extentOf, legendOf, ticksOf } from './charts.mjs';
 
 const [width, height] = [960, 400];
 const plot = { left: 96, top: 64, right: 700, bottom: 346 };
-/** Height of a line of the legend. */
-const legendLine = 26;
+/** Height of a line of the legend. */ const legendLine = 26;
 
 /** By curve: colours in light and dark mode, and dashes, for colour-blind readers. */
 const strokes = [

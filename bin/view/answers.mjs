@@ -8,8 +8,7 @@ import { UnreadableSession } from './sessions.mjs';
 /** @typedef {{ sessions: ViewedSessions, version: string }} Source */
 /** @typedef {(sessions: ViewedSessions, viewed: Viewed, query: URLSearchParams) => Promise<string | Answer>} Route */
 
-/** Maximum number of messages in one answer. */
-const maxMessages = 500;
+/** Maximum number of messages in one answer. */ const maxMessages = 500;
 
 /** @param {number} status @param {string} code @param {string} message @returns {Answer} */
 export const refusal = (status, code, message) => ({ status, json: JSON.stringify({ error: { code, message } }) });

@@ -21,8 +21,7 @@ import { readSession } from '../session-file.mjs';
 
 /** A list older than `listAgeMs` is read again on request, which waits for `patienceMs`, then gets what is known. */
 const [listAgeMs, patienceMs] = [5_000, 100];
-/** Messages that are read at a time. */
-const pageSize = 500;
+/** Messages that are read at a time. */ const pageSize = 500;
 
 /** `message` contains nothing from the file. */
 export class UnreadableSession extends Error {

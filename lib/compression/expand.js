@@ -23,11 +23,9 @@ const { beforeCompressionOf, compressionOf, findOriginals, NO_NEIGHBOURS, restor
  *   the sessions that may be read: a record could name anybody's
  */
 
-/** Far above any session; bounds the memory that a crafted record can use. */
-const DEFAULT_MAX_MESSAGES = 1_000_000;
+/** Far above any session; bounds the memory that a crafted record can use. */ const DEFAULT_MAX_MESSAGES = 1_000_000;
 const LARGEST_MAX_MESSAGES = 2 ** 32 - 1;
-/** Maximum number of batches (the originals of one summary or notice) that are fetched in one call. */
-const MAX_BATCHES = 32;
+/** Maximum number of batches (the originals of one summary or notice) that are fetched in one call. */ const MAX_BATCHES = 32;
 
 /** A compressed history can't be restored completely; `messages` has the readable part. */
 class DamagedHistoryError extends Error {

@@ -72,8 +72,7 @@ function readCall(options, names = OPTIONS.call) {
  * @typedef {{ signal: AbortSignal | undefined, now: number, maxContextTokens?: number, model?: string, mostThreshold?: number }} Call
  */
 
-/** A smaller window is a mistake, such as a share, for which the whole history would be cut. */
-const MIN_WINDOW_TOKENS = 100;
+/** A smaller window is a mistake, such as a share, for which the whole history would be cut. */ const MIN_WINDOW_TOKENS = 100;
 
 /** @param {string} name @param {unknown} value */
 const readWindow = (name, value) => readInteger(name, value, MIN_WINDOW_TOKENS, Number.MAX_SAFE_INTEGER);

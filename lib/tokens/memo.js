@@ -9,8 +9,7 @@ const { countOf, readMessage } = require('./message.js');
 
 /** Number of messages at the end by which a known conversation is found, because applications often append one that isn't stored. */
 const LOOK_BACK = 16;
-/** In UTF-16 units. Shorter texts are always counted completely. */
-const LONG_UNITS = 1 << 16;
+/** In UTF-16 units. Shorter texts are always counted completely. */ const LONG_UNITS = 1 << 16;
 const NO_FORMS = countForms([]);
 
 /**

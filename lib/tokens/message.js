@@ -25,12 +25,10 @@ const { isObject } = require('../plain-data.js');
  * @typedef {InstanceType<typeof import('../native.js').TokenModel>} TokenModel
  */
 
-/** An image's header, which contains its size, is within these bytes. */
-const HEADER_BYTES = 1 << 16;
+/** An image's header, which contains its size, is within these bytes. */ const HEADER_BYTES = 1 << 16;
 /** In UTF-16 units. Shorter strings, such as names, ids and numbers, stay in the JSON text; longer ones are counted without JSON escapes. */
 const SHORT_UNITS = 64;
-/** In UTF-16 units. Shorter strings are not checked for base64: they cost little and may be words. */
-const DATA_UNITS = 1024;
+/** In UTF-16 units. Shorter strings are not checked for base64: they cost little and may be words. */ const DATA_UNITS = 1024;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 /** Fields that a provider, an application or an SDK keeps for its own use. */
 const HIDDEN_FIELDS = new Set(

@@ -8,8 +8,7 @@ const { constants, weightsOf, weightsOfTexts } = require('./weight.js');
  * @typedef {InstanceType<typeof import('../cleanup/orphan-fixes.js').OrphanFixes>} OrphanFixes
  */
 
-/** Limit of the cache, because placeholders from templates may have any number of texts. */
-const MAX_PLACEHOLDERS = 256;
+/** Limit of the cache, because placeholders from templates may have any number of texts. */ const MAX_PLACEHOLDERS = 256;
 
 /** The weights (`weight.js`) of a conversation's messages and results, in tokens. Each text is weighed once. */
 class PromptWeights {

@@ -6,8 +6,7 @@ const { isObject, safely } = require('../plain-data.js');
 const { printedText } = require('../printed-text.js');
 
 /** No provider accepts deeper schemas. */ const MAX_DEPTH = 16;
-/** A schema with shared or cyclic parts can be endless as JSON; no request has this many parts. */
-const MAX_SCHEMAS = 100_000;
+/** A schema with shared or cyclic parts can be endless as JSON; no request has this many parts. */ const MAX_SCHEMAS = 100_000;
 
 /** The texts that count in a provider's tool definitions: `name:description`, `key:type:description` of properties, enum values. */
 class ToolTexts {

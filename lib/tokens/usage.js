@@ -8,8 +8,7 @@ const { reportsIn } = require('../messages/message-fields.js');
 
 /** Finds a provider's usage reports on messages, and reads their numbers; the core decides what these mean. */
 
-/** A list of details has an element for each request of a turn; a sparse one may claim billions. */
-const MAX_ELEMENTS = 1_000;
+/** A list of details has an element for each request of a turn; a sparse one may claim billions. */ const MAX_ELEMENTS = 1_000;
 
 /** Names of the fields with a report, and paths of the figures in it; `*` is each element of a list. */
 const usageNames = once(() => {

@@ -6,8 +6,7 @@
 
 import { setAttributes } from './dom.js';
 
-/** Distance beyond the visible area within which rows stay in the document, px. */
-const OVERSCAN_PX = 400;
+/** Distance beyond the visible area within which rows stay in the document, px. */ const OVERSCAN_PX = 400;
 
 /** @template {{ key: string }} Row */
 export class VirtualList {

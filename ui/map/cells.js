@@ -13,8 +13,7 @@ import { slotOfKind } from '../picture/palette.js';
 import { CLEARED, FIXED, PENDING, REPLACED, tokensSent, WITH_REFERENCES } from '../picture/request-cells.js';
 import { kindName } from '../picture/words.js';
 
-/** Maximum number of tools with their own colour: more hues would be hard to distinguish. */
-const MAX_COLOURED_TOOLS = 6;
+/** Maximum number of tools with their own colour: more hues would be hard to distinguish. */ const MAX_COLOURED_TOOLS = 6;
 
 /** Classes and labels of a thread's cells, computed once instead of at each step of the slider. */
 export class ThreadCells {

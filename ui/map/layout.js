@@ -10,8 +10,7 @@
  * @typedef {{ x: number, y: number, width: number, height: number }} Rectangle in CSS pixels
  */
 
-/** If the context window is more than this multiple of the largest request, it isn't drawn, only named. */
-const MAX_DRAWN_MULTIPLE = 3;
+/** If the context window is more than this multiple of the largest request, it isn't drawn, only named. */ const MAX_DRAWN_MULTIPLE = 3;
 
 // Lengths are in CSS pixels. The line under cached cells is drawn in the gap between rows.
 const ROW_HEIGHT = 20;

@@ -21,10 +21,8 @@ const SEPARATE_WIDTH = 4;
 const TEXTURE_WIDTH = 6;
 /** Opacity of textures, relative to the cell's. */ const TEXTURE_ALPHA = 0.45;
 /** Opacity of cells that are not of the class shown alone. */ const DIMMED_ALPHA = 0.15;
-/** Minimum width of a removed cell, CSS pixels: a placeholder is so small that its hatching would be invisible. */
-const REMOVED_WIDTH = 4;
-/** Height of the lines under cached cells and at the top of cells with references, CSS pixels. */
-const LINE_HEIGHT = 3;
+/** Minimum width of a removed cell, CSS pixels: a placeholder is so small that its hatching would be invisible. */ const REMOVED_WIDTH = 4;
+/** Height of the lines under cached cells and at the top of cells with references, CSS pixels. */ const LINE_HEIGHT = 3;
 /** A tool's name and a path, as in `Read: /src/lib.rs`. */
 const TOOL_AND_PATH = /^([^\s/\\]{1,24}:? )(?=\S*[/\\])\S+$/;
 

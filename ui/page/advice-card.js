@@ -16,8 +16,7 @@ import { cardOf, formatCountShort, formatMoney, formatRange, note, rowOf } from 
 /** @type {readonly Exclude<Policy, 'leftAlone'>[]} */
 const POLICIES = ['everyRequest', 'batches20k', 'batches30k', 'clearAbove100k', 'view'];
 /** Smaller differences, as a share of the bill, are not shown. */ const MIN_SHOWN = 0.005;
-/** If outdated results cost more than this share of the bill, no reason against removing them is shown. */
-const MAX_NEGLIGIBLE = 0.02;
+/** If outdated results cost more than this share of the bill, no reason against removing them is shown. */ const MAX_NEGLIGIBLE = 0.02;
 
 /** @param {Card} card */
 export function adviceCard(card) {

@@ -18,8 +18,7 @@ import { PAGE_STYLES } from './styles.js';
 import { WORDS } from './words.js';
 
 /** Time between requests for changes. */ const POLL_MS = 1_000;
-/** Minimum time between changes of the address: browsers limit their number, and a slider makes more. */
-const ADDRESS_MS = 200;
+/** Minimum time between changes of the address: browsers limit their number, and a slider makes more. */ const ADDRESS_MS = 200;
 const LANGUAGE_KEY = 'palimpsest-language';
 
 /** The stored choice, else the browser's language. */

@@ -60,8 +60,7 @@ export const PALETTE_RULES = `
 ${COLOUR_NAMES.map((name) => `.probes i[data-name='${name}'] { color: var(--_${name}); }`).join('\n')}
 `;
 
-/** Width and height of a texture's tile, and so the distance between its strokes, CSS pixels. */
-const TILE = 8;
+/** Width and height of a texture's tile, and so the distance between its strokes, CSS pixels. */ const TILE = 8;
 
 /** SVG paths in a tile; `hatch` marks replaced cells. @type {Record<Exclude<Texture, 'plain'> | 'hatch', string>} */
 const TEXTURE_PATHS = {
