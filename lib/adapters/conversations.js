@@ -103,8 +103,7 @@ class Request {
     this.#prepared = prepared;
     this.failed = prepared.failed;
     this.messages = prepared.messages;
-    /** The messages with the application's own fields, which no API accepts. */ this.projected =
-      prepared.sent.messages;
+    /** With the application's own fields, which no API accepts. */ this.projected = prepared.sent.messages;
   }
 
   /** Indices of the messages that get a cache breakpoint. */

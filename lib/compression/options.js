@@ -72,8 +72,7 @@ function readCall(options, names = OPTIONS.call) {
  * @typedef {{ signal: AbortSignal | undefined, now: number, maxContextTokens?: number, model?: string, mostThreshold?: number }} Call
  */
 
-/** A smaller window is a mistake, such as a share, for which the whole history would be cut. */
-const MIN_WINDOW_TOKENS = 100;
+/** A smaller window is a mistake, such as a share: the whole history would be cut. */ const MIN_WINDOW_TOKENS = 100;
 
 /** @param {string} name @param {unknown} value */
 const readWindow = (name, value) => readInteger(name, value, MIN_WINDOW_TOKENS, Number.MAX_SAFE_INTEGER);
@@ -117,8 +116,7 @@ function conversationIn(conversation) {
  */
 
 const CLIENT_KINDS = 'a function, an object with chat or call, or a client of the OpenAI or Anthropic SDK';
-/** A logger has at least one of these methods. */
-const LOG_METHODS = ['debug', 'info', 'warn', 'error', 'log'];
+/** A logger has at least one of these methods. */ const LOG_METHODS = ['debug', 'info', 'warn', 'error', 'log'];
 
 /** @param {readonly any[]} given `(configService, llmClient, logger, options)`, or `(llmClient, logger, options)` @returns {ManagerArguments} */
 function readManagerArguments(given) {

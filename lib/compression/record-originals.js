@@ -115,8 +115,7 @@ const withoutOriginals = (message, { originalMessages, earlier, digest, ...compr
 
 /** An archived batch must be self-contained. @param {import('./record.js').CompressionRecord} record */
 function originalsSeparately({ originalMessages = [], earlier = [] }) {
-  /** Position of the first list that no earlier message took. */
-  let start = 0;
+  /** Position of the first list that no earlier message took. */ let start = 0;
   return originalMessages.map((message) => {
     const record = compressionOf(message);
     const originalsAt = earlier.length - (record?.originalsBack ?? Number.NaN);

@@ -30,8 +30,7 @@ const { isObject, jsonText, safely } = require('../plain-data.js');
 /** For the application's own array, and for an archived batch. @type {Neighbours} */
 const NO_NEIGHBOURS = Object.freeze({ lists: Object.freeze([]), position: 0 });
 
-/** Above any count of messages, tokens or levels. */
-const MAX_COUNT = 2 ** 31;
+/** Above any count of messages, tokens or levels. */ const MAX_COUNT = 2 ** 31;
 
 const isText = (/** @type {unknown} */ value) => typeof value === 'string';
 /** @param {unknown} value @returns {value is number} */

@@ -17,8 +17,7 @@ class Reporter {
   #logger;
   #style;
   #fields;
-  /** Events not yet delivered: a listener is application code, which may be called only between two steps. @type {LogEvent[]} */
-  #pending = [];
+  /** Undelivered: listeners, application code, are called only between steps. @type {LogEvent[]} */ #pending = [];
   /** @type {Set<(event: CompressionEvent) => void>} */ #listeners = new Set();
 
   /** @param {any} logger @param {Record<string, unknown>} fields added to every entry, such as `agentId` @param {import('../log.js').LogStyle} [style] */

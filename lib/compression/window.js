@@ -13,8 +13,7 @@ const { compressedAt, compressionOf } = require('./record.js');
 
 const { weighedMessage: WEIGHED } = layouts;
 const WEIGHED_NUMBERS = lengthOf(WEIGHED);
-/** Number of newest usage reports to read; older ones add nothing. */
-const MAX_REPORTS = 8;
+/** Number of newest usage reports to read; older ones add nothing. */ const MAX_REPORTS = 8;
 /** Fields in which applications store the model name of a provider's response. */
 const MODEL_NAME_FIELDS = ['model', 'modelId', 'model_name', 'modelVersion'];
 /** Number of newest messages that are searched for a model name: an application that stores names has an assistant message among them. */

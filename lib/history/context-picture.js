@@ -71,11 +71,7 @@ function cellsOf(messages, projection, kinds) {
     const kind = kindOf(message, content);
     const { texts, calls, answers } = content;
     // The label is of the first call, of the call that is answered, or the first words.
-    /** @type {Partial<Record<Kind, string | undefined>>} */ const callIds = {
-      call: calls[0]?.[0],
-      result: answers[0],
-    };
-    const callId = callIds[kind];
+    const callId = /** @type {Partial<Record<Kind, string>>} */ ({ call: calls[0]?.[0], result: answers[0] })[kind];
     const label = callId === undefined ? undefined : labels.get(callId);
     const isWeighed = index < weighedCount;
     const stored = isWeighed ? /** @type {number} */ (tokens[index]) : weightOf(message);

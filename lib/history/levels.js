@@ -134,9 +134,7 @@ function contentsOf(messages) {
 }
 
 /** The texts that a search reads, in the order in which they are shown. @param {Contents} contents */
-function searchable({ text, calls }) {
-  return [text, ...calls.flatMap(({ name, input }) => [name, readable(input)])];
-}
+const searchable = ({ text, calls }) => [text, ...calls.flatMap(({ name, input }) => [name, readable(input)])];
 
 /** All texts as one. @param {Contents} contents */
 const allText = (contents) => searchable(contents).filter(Boolean).join('\n');

@@ -12,8 +12,7 @@ const { jsonText } = require('../plain-data.js');
  * @typedef {Pick<ReturnType<typeof readClientOptions>, 'model' | 'temperature' | 'body'>} Defaults
  */
 
-/** Upper limit of the options in milliseconds: one day. */
-const MAX_MS = 86_400_000;
+/** Upper limit of the options in milliseconds: one day. */ const MAX_MS = 86_400_000;
 
 /** Reads the client's options; the native side checks URLs, headers and certificates. @param {unknown} options */
 function readClientOptions(options) {

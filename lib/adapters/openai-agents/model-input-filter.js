@@ -38,11 +38,7 @@ function modelInputFilter(options) {
     return { ...modelData, input: request.messages };
   };
   // Items are not written to, and identical objects are found faster in the next request.
-  return Object.assign(filter, {
-    preserveInputIdentity: true,
-    observe: usage.observe,
-    ...conversations.publicMembers,
-  });
+  return Object.assign(filter, { preserveInputIdentity: true, observe: usage.observe, ...conversations.publicMembers });
 }
 
 /** True if the provider keeps the conversation and receives only new results. @param {readonly any[]} input */
@@ -97,8 +93,7 @@ function usagesOf(run) {
 /** Detects agents used as tools (`agent.asTool()`): the SDK runs them with the outer run's model, but without its filter. */
 function agentToolDetector() {
   let requestCount = 0;
-  /** For each agent, the request count at its newest request. @type {WeakMap<object, number>} */ const countAtNewest =
-    new WeakMap();
+  /** The count at each agent's newest request. @type {WeakMap<object, number>} */ const countAtNewest = new WeakMap();
   /** @param {any} agent that makes the request @param {readonly any[]} input */
   const warningFor = (agent, input) => {
     if (!isObject(agent)) return undefined;

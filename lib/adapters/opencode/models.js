@@ -71,7 +71,6 @@ class Models {
   }
 }
 
-/** @param {Name} name */
-const keyOf = ({ providerID, modelID }) => JSON.stringify([providerID, modelID]);
+/** @param {Name} name */ const keyOf = ({ providerID, modelID }) => JSON.stringify([providerID, modelID]);
 
 module.exports = { Models };

@@ -30,8 +30,7 @@ class Plugin {
   #models;
   /** opencode's configuration. @type {import('./models.js').Config | null} */ #config = null;
   /** Keyed by session id. @type {Map<string, InstanceType<typeof Session>>} */ #sessions = new Map();
-  /** Sessions that opencode summarises next, whose messages are sent unchanged. @type {Set<string>} */ #compacting =
-    new Set();
+  /** Sessions that opencode summarises next, from unchanged messages. @type {Set<string>} */ #compacting = new Set();
   #statusShownMs = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
 

@@ -34,17 +34,14 @@ class Session {
   #id;
   #file;
   #lastProjection = new LastProjection(RESULT_ACCESS);
-  /** Undecided requests, sent while views failed; cleared when a view has recorded them. @type {OpencodeMessage[][]} */ #undecided =
-    [];
+  /** Undecided requests, until a view has recorded them. @type {OpencodeMessage[][]} */ #undecided = [];
   /** True from our request for a summary until opencode begins it. */ #isSummaryRequested = false;
   /** True while opencode waits for a response to the user's request. */ isAwaited = false;
-  /** To be called when opencode has registered our summary request. @type {(value?: any) => void} */ onSummaryRegistered =
-    () => {};
-  /** The session at the prices of `model`; null before the first request. @type {InstanceType<typeof ViewedSession> | null} */ viewed =
-    null;
+  /** Called when our summary request is registered. @type {(value?: any) => void} */ onSummaryRegistered = () => {};
+  /** At the prices of `model`; null before the first request. @type {InstanceType<typeof ViewedSession> | null} */
+  viewed = null;
   /** The newest request's. @type {Name} */ model = { providerID: '', modelID: '' };
-  /** Tokens of the newest request: of the stored messages, and as sent. Both are 0 if opencode knows none. */ #tokens =
-    NO_TOKENS;
+  /** Tokens of the newest request, stored and as sent. Both are 0 if opencode knows none. */ #tokens = NO_TOKENS;
 
   /** @param {string} folder @param {string} id */
   constructor(folder, id) {
