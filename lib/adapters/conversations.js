@@ -123,7 +123,6 @@ class Request {
     return withBreakpoints(this.messages, { indices: this.breakpoints, existing, cacheControl, withBreakpoint });
   }
 
-  /** True if outdated results are still sent. */
   get isPending() {
     return this.#prepared.view.plan().pending.length > 0;
   }

@@ -13,10 +13,8 @@ const { archiveLimits, LONE_SURROGATE, readFacts, readId, storedBatch } = requir
 const { lookupTool } = require('./lookup-tool.js');
 const { ArchiveError, readSearch, succeeded, unlessAborted } = require('./store.js');
 
-/**
- * @typedef {import('../../binding.js').Archive} NativeArchive
- * @typedef {'write' | 'read' | 'background' | 'close'} CallKind `background`: long work that only reads
- */
+/** @typedef {import('../../binding.js').Archive} NativeArchive */
+/** @typedef {'write' | 'read' | 'background' | 'close'} CallKind `background`: long work that only reads */
 
 /** The maximum of SQLite's timeout, a C int. */ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** The kinds of earlier calls that a call waits for. No write waits for a read: the model's searches must not delay storing originals. */

@@ -20,10 +20,8 @@ const inProgress = new WeakMap();
 /** Circuit breakers per client, shared by all its managers. @type {WeakMap<object, InstanceType<typeof native.SummaryBreakers>>} */
 const breakersByClient = new WeakMap();
 
-/**
- * @typedef {import('../../index.js').CompressionOutcome} CompressionOutcome
- * @typedef {import('./options.js').Call} Call
- */
+/** @typedef {import('../../index.js').CompressionOutcome} CompressionOutcome */
+/** @typedef {import('./options.js').Call} Call */
 
 /** Keeps a conversation inside the context window: summarises history before the window is full, and cuts it if that is not enough. */
 class AutoCompressionManager {

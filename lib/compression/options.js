@@ -13,8 +13,6 @@ const { OPTIONS } = require('../option-names.js');
 const { isAsyncFunction } = require('../callbacks.js');
 const { clientOf } = require('./summary-call.js');
 
-/** Checks the arguments of a manager's constructor and the options of its calls. */
-
 /** Checks a manager's options, except model, language and prompt, which the core checks. @param {unknown} options */
 function readManagerOptions(options) {
   const checked = checkOptions(options, OPTIONS.manager) ?? {};

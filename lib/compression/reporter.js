@@ -7,10 +7,8 @@ const { printedText } = require('../printed-text.js');
 const { ignoreRejection } = require('../callbacks.js');
 const { safely } = require('../plain-data.js');
 
-/**
- * @typedef {import('../../binding.js').LogEvent} LogEvent
- * @typedef {{ type: string, level: string, message: string } & Record<string, unknown>} CompressionEvent
- */
+/** @typedef {import('../../binding.js').LogEvent} LogEvent */
+/** @typedef {{ type: string, level: string, message: string } & Record<string, unknown>} CompressionEvent */
 
 /** Passes a manager's events to its logger and its listeners, and to the global log if there is one. */
 class Reporter {
@@ -35,7 +33,6 @@ class Reporter {
     return () => void this.#listeners.delete(own);
   }
 
-  /** True if somebody receives the events. */
   get isHeard() {
     return this.#logger !== null || this.#listeners.size > 0 || isLogWanted();
   }
@@ -45,7 +42,6 @@ class Reporter {
     this.#pending.push(...events);
   }
 
-  /** Delivers the pending events. */
   deliver() {
     const events = this.#pending;
     if (events.length === 0) return;

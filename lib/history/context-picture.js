@@ -11,12 +11,10 @@ const { viewInternals } = require('../view/context-view.js');
 const { sharedBy } = require('../messages/likeness.js');
 const { weightOf } = require('../tokens/weight.js');
 
-/**
- * @typedef {import('../entry/types/picture.js').Cell} Cell
- * @typedef {import('../entry/types/picture.js').PictureKind} Kind
- * @typedef {InstanceType<typeof import('../view/projection.js').Projection>} Projection
- * @typedef {InstanceType<typeof import('../messages/message-content.js').MessageContent>} MessageContent
- */
+/** @typedef {import('../entry/types/picture.js').Cell} Cell */
+/** @typedef {import('../entry/types/picture.js').PictureKind} Kind */
+/** @typedef {InstanceType<typeof import('../view/projection.js').Projection>} Projection */
+/** @typedef {InstanceType<typeof import('../messages/message-content.js').MessageContent>} MessageContent */
 
 /** UTF-16 units at the start of a text that are searched for its first words. */ const LABEL_UNITS = 4096;
 

@@ -140,8 +140,7 @@ const searchable = ({ text, calls }) => [text, ...calls.flatMap(({ name, input }
 const allText = (contents) => searchable(contents).filter(Boolean).join('\n');
 
 /** Splits long JSON into lines. @param {string} input @returns {string} */
-function readable(input) {
-  return input.length < 80 ? input : (safely(() => JSON.stringify(JSON.parse(input), null, 2)) ?? input);
-}
+const readable = (input) =>
+  input.length < 80 ? input : (safely(() => JSON.stringify(JSON.parse(input), null, 2)) ?? input);
 
 module.exports = { allText, contentsOf, levelOf, openLevel, originalOf, readable, searchable, totalsOf, walk };

@@ -12,10 +12,8 @@ const { isObject, safely } = require('../../plain-data.js');
   withBody: (part, text) => replaced(part, text, /* removesAttachments */ true),
 };
 
-/**
- * @typedef {import('../../entry/opencode.js').OpencodeMessage} OpencodeMessage
- * @typedef {import('./models.js').Name} Name
- */
+/** @typedef {import('../../entry/opencode.js').OpencodeMessage} OpencodeMessage */
+/** @typedef {import('./models.js').Name} Name */
 
 /** Maximum wait for opencode to register our summary request. */ const MAX_WAIT_MS = 1_000;
 const NO_TOKENS = { stored: 0, sent: 0 };
@@ -111,7 +109,6 @@ class Session {
     await withTimeout(Promise.race([registered, registeredOrRefused]), MAX_WAIT_MS, () => {});
   }
 
-  /** opencode starts to summarise. */
   onSummaryStarted() {
     this.isAwaited = false;
     this.#isSummaryRequested = false;
@@ -154,9 +151,8 @@ function reportedTokens(messages) {
 }
 
 /** The folder of the sessions' files. @param {NodeJS.ProcessEnv} environment */
-function stateFolder({ XDG_STATE_HOME: stateHome }) {
-  return path.join(stateHome || path.join(os.homedir(), '.local', 'state'), 'opencode', 'palimpsest');
-}
+const stateFolder = ({ XDG_STATE_HOME: stateHome }) =>
+  path.join(stateHome || path.join(os.homedir(), '.local', 'state'), 'opencode', 'palimpsest');
 
 /** A truncated line is skipped. @param {string} line @returns {Record<string, unknown>} */
 function changesIn(line) {
