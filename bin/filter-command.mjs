@@ -8,7 +8,8 @@ import { checkRegular } from './regular-file.mjs';
 
 /** @import { Values, Work } from './command-line.mjs' */
 
-/** Maximum input size: all of it is held in memory, and Node.js's heap is no larger on most machines. */ const maxBytes = 2 ** 31;
+/** Maximum input size: all of it is held in memory, and Node.js's heap is no larger on most machines. */ const maxBytes =
+  2 ** 31;
 
 /**
  * @param {(parts: string[], values: Values, library: import('./library.mjs').Library) => string} convert gets the text

@@ -66,8 +66,8 @@ function observing(request) {
 /** Creates a function for `prepareStep`. @param {unknown} [options] */
 function prepareStep(options) {
   const conversations = conversationsFrom(options);
-  /** Steps, newest first, keyed by the list of steps that the SDK keeps per run. @type {WeakMap<object, Step[]>} */
-  const runs = new WeakMap();
+  /** Newest steps first, keyed by the SDK's list of a run. @type {WeakMap<object, Step[]>} */ const runs =
+    new WeakMap();
 
   const prepare = async (/** @type {{ messages: any[], steps: any[], model?: any }} */ step) => {
     const { messages, steps, model } = step;

@@ -13,11 +13,9 @@ const { fixedPrefixOf, hasMessages, isThreaded, withMessages } = require('./anth
 const { priceOf, readCacheControl } = require('./cache-breakpoints.js');
 const { conversationsFrom } = require('./conversations.js');
 
-/**
- * @typedef {{ url: string, method?: string, body?: unknown, signal?: AbortSignal | null }} ApiRequest
- * @typedef {{ options?: object, parse(response: Response): Promise<unknown> }} Context its `parse` reads a copy
- * @typedef {import('./conversations.js').PreparedRequest} PreparedRequest
- */
+/** @typedef {{ url: string, method?: string, body?: unknown, signal?: AbortSignal | null }} ApiRequest */
+/** @typedef {{ options?: object, parse(response: Response): Promise<unknown> }} Context its `parse` reads a copy */
+/** @typedef {import('./conversations.js').PreparedRequest} PreparedRequest */
 
 /** Longer error bodies are not read: they quote a rejected prompt, and the provider's own message is short. */ const MAX_ERROR_BYTES = 65_536;
 /** For requests with `thread`. */ const THREAD_WARNING =
@@ -65,13 +63,12 @@ function paramsOf({ url, method, body }) {
 
 /** Reads the response's usage or error; returns one with the same bytes. @param {Response} response @param {Context} context @param {PreparedRequest} request */
 async function observed(response, context, request) {
-  const { body, headers, status } = response;
+  const { body, headers, ok, status } = response;
   if (body === null) return response;
   const type = headers.get('content-type') ?? '';
-  if (response.ok && type.includes('text/event-stream')) return streamed(response, request);
+  if (ok && type.includes('text/event-stream')) return streamed(response, request);
   try {
-    if (response.ok && type.includes('json'))
-      request.observe(/** @type {any} */ (await context.parse(response))?.usage);
+    if (ok && type.includes('json')) request.observe(/** @type {any} */ (await context.parse(response))?.usage);
     // Only these errors state a context window; reading others would delay retries.
     const mayBeOverflow =
       status >= 400 && status < 500 && Number(headers.get('content-length') ?? 0) <= MAX_ERROR_BYTES;

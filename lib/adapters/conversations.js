@@ -103,8 +103,7 @@ class Request {
     this.#prepared = prepared;
     this.failed = prepared.failed;
     this.messages = prepared.messages;
-    /** The messages with the application's own fields, which no API accepts. */ this.projected =
-      prepared.sent.messages;
+    /** With the application's own fields, which no API accepts. */ this.projected = prepared.sent.messages;
   }
 
   /** Indices of the messages that get a cache breakpoint. */
@@ -124,7 +123,6 @@ class Request {
     return withBreakpoints(this.messages, { indices: this.breakpoints, existing, cacheControl, withBreakpoint });
   }
 
-  /** True if outdated results are still sent. */
   get isPending() {
     return this.#prepared.view.plan().pending.length > 0;
   }

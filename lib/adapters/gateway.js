@@ -11,13 +11,5 @@ const { priceOf, readSettings } = require('./coding-agents/settings.js');
 const { Conversations } = require('./conversations.js');
 
 /** The parts of the adapters that the command's gateway uses. */
-const adapters = {
-  applicationBreakpoints,
-  Conversations,
-  fixedPrefixOf,
-  priceOf,
-  readSettings,
-  withBreakpoint,
-  withBreakpoints,
-};
-module.exports = { ...adapters, fingerprintOf, leadingSystem, Prices, requestLengths };
+const breakpoints = { applicationBreakpoints, fixedPrefixOf, leadingSystem, withBreakpoint, withBreakpoints };
+module.exports = { ...breakpoints, Conversations, fingerprintOf, priceOf, Prices, readSettings, requestLengths };

@@ -7,8 +7,8 @@ const { isList } = require('../lists.js');
 const langchain = require('../messages/dialects/langchain.js');
 const { cacheControlsIn, contentWithBreakpoint } = require('./anthropic-request.js');
 
-/** The brand of a middleware for `createAgent`; a registered symbol, so LangChain need not be loaded. */
-const BRAND = Symbol.for('AgentMiddleware');
+/** Of a middleware; a registered symbol, so LangChain need not be loaded. */ const BRAND =
+  Symbol.for('AgentMiddleware');
 
 /** A middleware that sends each conversation as its view projects it. The agent's state keeps all messages. @param {unknown} [options] */
 function contextMiddleware(options) {

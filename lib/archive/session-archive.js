@@ -13,28 +13,24 @@ const { archiveLimits, LONE_SURROGATE, readFacts, readId, storedBatch } = requir
 const { lookupTool } = require('./lookup-tool.js');
 const { ArchiveError, readSearch, succeeded, unlessAborted } = require('./store.js');
 
-/**
- * @typedef {import('../../binding.js').Archive} NativeArchive
- * @typedef {'write' | 'read' | 'background' | 'close'} CallKind `background`: long work that only reads
- */
+/** @typedef {import('../../binding.js').Archive} NativeArchive */
+/** @typedef {'write' | 'read' | 'background' | 'close'} CallKind `background`: long work that only reads */
 
 /** The maximum of SQLite's timeout, a C int. */ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** The kinds of earlier calls that a call waits for. No write waits for a read: the model's searches must not delay storing originals. */
-const WAITS_FOR = Object.freeze(
-  /** @type {Record<CallKind, CallKind[]>} */ ({
-    write: ['write'],
-    read: ['write', 'read'],
-    background: ['write'],
-    close: ['write', 'read', 'background'],
-  }),
-);
+/** @type {Record<CallKind, CallKind[]>} */ const WAITS_FOR = {
+  write: ['write'],
+  read: ['write', 'read'],
+  background: ['write'],
+  close: ['write', 'read', 'background'],
+};
 
 /** Keeps originals of compressed conversations, and facts (when requests were sent, which summaries apply), in a file that the first call opens. */
 class SessionArchive {
   #path;
   /** @type {NativeArchive} */ #native;
-  /** For each kind of call, settles after all of them so far; never rejects. @type {Partial<Record<CallKind, Promise<void>>>} */ #done =
-    {};
+  /** Settles after all calls of a kind so far; never rejects. @type {Partial<Record<CallKind, Promise<void>>>} */
+  #done = {};
   /** @type {Promise<void> | undefined} */ #closed;
 
   /** @param {unknown} place a path, or options */

@@ -17,8 +17,7 @@ const { once } = require('../once.js');
  */
 
 const MAX_UINT32 = 2 ** 32 - 1;
-/** With the `u` flag a surrogate pair is one character, so only lone ones match. */ const LONE_SURROGATE =
-  /\p{Surrogate}/u;
+/** With the `u` flag, a pair is one character, so only lone ones match. */ const LONE_SURROGATE = /\p{Surrogate}/u;
 /** The defaults and limits of archives, from the core. */ const archiveLimits = once(() => native.archiveLimits());
 
 /** Converts the originals of one summary or notice at once, because applications change arrays. @param {unknown} batch @returns {StoredBatch} */
@@ -84,8 +83,6 @@ function readPlain(name, value, maxUnits = Number.POSITIVE_INFINITY) {
 }
 
 /** All stores reject the same texts, so that facts can be moved from one to another. @param {unknown} facts */
-function readFacts(facts) {
-  return Array.from(readArray('facts', facts), (fact, index) => readPlain(`facts[${index}]`, fact));
-}
+const readFacts = (facts) => Array.from(readArray('facts', facts), (fact, index) => readPlain(`facts[${index}]`, fact));
 
 module.exports = { archiveLimits, LONE_SURROGATE, MAX_UINT32, readFacts, readId, readPlain, roleAndText, storedBatch };

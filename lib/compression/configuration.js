@@ -136,7 +136,6 @@ const pathsOf = (object) => (path) => path.split('.').reduce((value, key) => val
 const propertiesOf = (settings) => (key) => settings[key] ?? pathsOf(settings)(key);
 /** @param {unknown} value */
 const isSection = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
-/** @param {any} object @returns {string[]} */
-const keysOf = (object) => safely(() => Object.keys(object)) ?? [];
+/** @param {any} object @returns {string[]} */ const keysOf = (object) => safely(() => Object.keys(object)) ?? [];
 
 module.exports = { Configuration };

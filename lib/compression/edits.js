@@ -83,10 +83,8 @@ class Edits {
       const cutOrNull = model.shortenTexts(texts, Float64Array.from(isOutputFlags), tokensForTexts);
       if (cutOrNull.every((text) => text === null)) return message;
       let next = 0;
-      return withChanges(
-        message,
-        cutTexts(message, dialect, (text) => cutOrNull[next++] ?? text),
-      );
+      const cut = cutTexts(message, dialect, (text) => cutOrNull[next++] ?? text);
+      return withChanges(message, cut);
     });
     return this.#withoutUsage(changed ?? message);
   }

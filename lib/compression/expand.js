@@ -25,7 +25,7 @@ const { beforeCompressionOf, compressionOf, findOriginals, NO_NEIGHBOURS, restor
 
 /** Far above any session; bounds the memory that a crafted record can use. */ const DEFAULT_MAX_MESSAGES = 1_000_000;
 const LARGEST_MAX_MESSAGES = 2 ** 32 - 1;
-/** Maximum number of batches (the originals of one summary or notice) that are fetched in one call. */ const MAX_BATCHES = 32;
+/** Maximum number of batches (the originals of one record) that are fetched in one call. */ const MAX_BATCHES = 32;
 
 /** A compressed history can't be restored completely; `messages` has the readable part. */
 class DamagedHistoryError extends Error {
@@ -127,8 +127,7 @@ async function fetchFrom({ archive, sessions }, { sessionId, id, root }, expansi
 /** Expands one history. Each list of originals is visited once, without recursion, because sessions saved by 0.1 have deeply nested levels. */
 class Expansion {
   /** What the archive returned for each reference. @type {Map<string, unknown>} */ fetched = new Map();
-  /** Ids of records whose originals are available; copies pinned by them are omitted. @type {Set<unknown>} */
-  expandable = new Set();
+  /** Ids of records with available originals, whose copies are omitted. @type {Set<unknown>} */ expandable = new Set();
   isTooLong = false;
   #messages;
   #maxMessages;
@@ -242,7 +241,6 @@ class Expansion {
 const levelOf = (messages, root) => ({ messages, ...NO_NEIGHBOURS, nextIndex: 0, root });
 /** The place in the application's array, as errors name it. @param {number | undefined} root */
 const pathOf = (root) => `messages[${root}].compression`;
-/** @param {Batch} batch */
-const keyOf = ({ sessionId, id }) => JSON.stringify([sessionId, id]);
+/** @param {Batch} batch */ const keyOf = ({ sessionId, id }) => JSON.stringify([sessionId, id]);
 
 module.exports = { DamagedHistoryError, expandHistory };

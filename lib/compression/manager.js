@@ -20,16 +20,8 @@ const inProgress = new WeakMap();
 /** Circuit breakers per client, shared by all its managers. @type {WeakMap<object, InstanceType<typeof native.SummaryBreakers>>} */
 const breakersByClient = new WeakMap();
 
-/**
- * @typedef {import('../../index.js').CompressionOutcome} CompressionOutcome
- * @typedef {import('./options.js').Call} Call
- */
-
-/** The outcome of a call that changed nothing. @type {CompressionOutcome} */
-const NOTHING = Object.freeze({
-  ...{ did: 'nothing', reason: null, code: null, errorClass: null, status: null, problem: null, tokensBefore: 0 },
-  ...{ tokensAfter: 0, isOverLimit: false, windowTokens: null, windowSource: null, summaryUsage: [] },
-});
+/** @typedef {import('../../index.js').CompressionOutcome} CompressionOutcome */
+/** @typedef {import('./options.js').Call} Call */
 
 /** Keeps a conversation inside the context window: summarises history before the window is full, and cuts it if that is not enough. */
 class AutoCompressionManager {
@@ -188,17 +180,15 @@ class AutoCompressionManager {
   }
 }
 
-/** @param {string} reason @param {{ code?: string, problem?: string }} [error] @returns {CompressionOutcome} */
+/** @param {string | null} reason @param {{ code?: string, problem?: string }} [error] @returns {CompressionOutcome} */
 const nothingDone = (reason, { code, problem } = {}) => ({
-  ...NOTHING,
-  summaryUsage: [],
-  reason,
-  code: code ?? null,
-  problem: problem || null,
+  ...{ did: 'nothing', reason, code: code ?? null, errorClass: null, status: null, problem: problem || null },
+  ...{ tokensBefore: 0, tokensAfter: 0, isOverLimit: false, windowTokens: null, windowSource: null, summaryUsage: [] },
 });
 
 /** @param {import('../../binding.js').SessionOutcome | undefined} outcome the core's; undefined if the array rejected a change @returns {any} */
-const publicOutcome = (outcome) => (outcome === undefined ? nothingDone('failed') : { ...NOTHING, ...outcome });
+const publicOutcome = (outcome) =>
+  outcome === undefined ? nothingDone('failed') : { ...nothingDone(null), ...outcome };
 /** `llmCalls` for `llm_calls`; what follows a dot stays, as in `refused.not_smaller`. @param {string} name */
 const camelCase = (name) =>
   name.replace(/^[^.]+/, (figure) => figure.replace(/_(\w)/g, (_, letter) => letter.toUpperCase()));

@@ -17,11 +17,9 @@ const { Failed, Thinking, Pinned, Summary, Truncation, PinnedCopy, Joined, Compa
 const MESSAGE = layouts.saidMessage;
 const MESSAGE_NUMBERS = lengthOf(MESSAGE);
 
-/**
- * @typedef {((message: any) => unknown) | null} Pin the application's choice of what to keep
- * @typedef {import('../messages/choice.js').Forced} Forced
- * @typedef {InstanceType<typeof import('../messages/message-content.js').MessageContent>} MessageContent
- */
+/** @typedef {((message: any) => unknown) | null} Pin the application's choice of what to keep */
+/** @typedef {import('../messages/choice.js').Forced} Forced */
+/** @typedef {InstanceType<typeof import('../messages/message-content.js').MessageContent>} MessageContent */
 
 /** An unreadable field counts as missing. @param {readonly any[]} messages @param {(index: number) => number} tokensOf @param {Pin} pin @param {Forced} [forced] */
 function columnsOf(messages, tokensOf, pin, forced) {

@@ -13,8 +13,6 @@ const { OPTIONS } = require('../option-names.js');
 const { isAsyncFunction } = require('../callbacks.js');
 const { clientOf } = require('./summary-call.js');
 
-/** Checks the arguments of a manager's constructor and the options of its calls. */
-
 /** Checks a manager's options, except model, language and prompt, which the core checks. @param {unknown} options */
 function readManagerOptions(options) {
   const checked = checkOptions(options, OPTIONS.manager) ?? {};
@@ -72,7 +70,7 @@ function readCall(options, names = OPTIONS.call) {
  * @typedef {{ signal: AbortSignal | undefined, now: number, maxContextTokens?: number, model?: string, mostThreshold?: number }} Call
  */
 
-/** A smaller window is a mistake, such as a share, for which the whole history would be cut. */ const MIN_WINDOW_TOKENS = 100;
+/** A smaller window is a mistake, such as a share: the whole history would be cut. */ const MIN_WINDOW_TOKENS = 100;
 
 /** @param {string} name @param {unknown} value */
 const readWindow = (name, value) => readInteger(name, value, MIN_WINDOW_TOKENS, Number.MAX_SAFE_INTEGER);
@@ -116,8 +114,7 @@ function conversationIn(conversation) {
  */
 
 const CLIENT_KINDS = 'a function, an object with chat or call, or a client of the OpenAI or Anthropic SDK';
-/** A logger has at least one of these methods. */
-const LOG_METHODS = ['debug', 'info', 'warn', 'error', 'log'];
+/** A logger has at least one of these methods. */ const LOG_METHODS = ['debug', 'info', 'warn', 'error', 'log'];
 
 /** @param {readonly any[]} given `(configService, llmClient, logger, options)`, or `(llmClient, logger, options)` @returns {ManagerArguments} */
 function readManagerArguments(given) {

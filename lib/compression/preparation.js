@@ -13,8 +13,7 @@ const { replaceFrom } = require('../slots.js');
 const { leadingSystem } = require('../messages/breakpoints.js');
 const { withOriginals, withoutOriginals } = require('./compressed-head.js');
 
-/** Conversations with different system prompts count as one if they share at least this many messages. */
-const SHARED_UNDER_OTHER_SYSTEM = 2;
+/** Conversations that share so many messages are one, under any system prompt. */ const SHARED_UNDER_OTHER_SYSTEM = 2;
 
 /**
  * @typedef {InstanceType<typeof AutoCompressionManager>} Manager
@@ -111,20 +110,15 @@ class Preparation {
 
   /** The working messages: with the summary that replaces most messages, if there is one. Summary facts are sorted by that. @param {any[]} messages */
   #workingFor(messages) {
-    const current = this.#compressed?.summaries === this.#facts.summaries.length ? this.#compressed : null;
-    if (current !== null) {
-      // After a rewind, the conversation may have grown back to a state that the summary of more messages covers.
-      for (const fact of this.#facts.summaries) {
-        if (fact.messages.length <= current.source.length - current.recent) break;
-        const working = this.#workingByFact(fact, messages);
-        if (working !== undefined) return working;
-      }
-      const working = this.#workingByCompressed(current, messages);
-      if (working !== undefined) return working;
-      // The stamps are deleted: without them, a message edited in place would count as unchanged at the next request.
-      this.#compressed = null;
-    }
+    let current = this.#compressed?.summaries === this.#facts.summaries.length ? this.#compressed : null;
     for (const fact of this.#facts.summaries) {
+      // Facts of more messages come first: after a rewind, the conversation may have grown to what one covers.
+      if (current !== null && fact.messages.length <= current.source.length - current.recent) {
+        const working = this.#workingByCompressed(current, messages);
+        if (working !== undefined) return working;
+        // The stamps are deleted: without them, a message edited in place would count as unchanged at the next request.
+        this.#compressed = current = null;
+      }
       const working = this.#workingByFact(fact, messages);
       if (working !== undefined) return working;
     }

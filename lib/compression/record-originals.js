@@ -10,20 +10,17 @@ const { replaceSlots } = require('../slots.js');
 const { textOf } = require('./message-columns.js');
 
 /**
- * The originals in a record: builds them from the messages that a compression replaces, and moves them to an archive. They are flat lists, because
- * ten thousand nested levels could be neither saved nor read: `originalMessages`, and in `earlier` the originals of the compressions within it,
- * oldest first. `originalsBack` of a message is the distance from its own list back to the list of its originals. It stays valid when lists are
- * concatenated.
+ * The originals in a record are flat lists, because ten thousand nested levels could be neither saved nor read: `originalMessages`, and in
+ * `earlier` the originals of the compressions within it, oldest first. `originalsBack` of a message is the distance from its own list back to
+ * the list of its originals. It stays valid when lists are concatenated.
  *
- * One list of messages that is being flattened. `source`: the list in its former record; `messages`: those read so far, as they
- * are stored; `references`: indices in `messages`, each with the position of the list of its originals; `owner`: the message
- * whose originals `source` holds; `formerPosition`: where `source` would be right after the `earlier` lists of its former record,
- * its distances count from there; `ids`: of the records in `source`; `isChanged`: a message in `messages` is a copy.
+ * A list of messages that is being flattened. `source`: the list in its former record; `messages`: those read so far, as stored;
+ * `references`: indices in `messages`, each with the position of the list of its originals; `owner`: has these originals;
+ * `formerPosition`: after the `earlier` lists of its former record, from where its distances count; `isChanged`: `messages` has copies.
  * @typedef {{ source: readonly any[], nextIndex: number, messages: any[], references: { index: number, originalsAt: number }[],
  *   owner: any, formerPosition: number, ids: Set<unknown>, isChanged: boolean }} OpenList
  *
- * `lists`: the finished ones, oldest first, the record's `earlier`; `positions`: of each source list in them, undefined while it
- * is open.
+ * `lists`: the finished ones, the record's `earlier`; `positions`: of each source list in them, undefined while it is open.
  * @typedef {{ lists: any[][], positions: Map<readonly any[], number | undefined> }} FlatLists
  */
 
@@ -115,8 +112,7 @@ const withoutOriginals = (message, { originalMessages, earlier, digest, ...compr
 
 /** An archived batch must be self-contained. @param {import('./record.js').CompressionRecord} record */
 function originalsSeparately({ originalMessages = [], earlier = [] }) {
-  /** Position of the first list that no earlier message took. */
-  let start = 0;
+  /** Position of the first list that no earlier message took. */ let start = 0;
   return originalMessages.map((message) => {
     const record = compressionOf(message);
     const originalsAt = earlier.length - (record?.originalsBack ?? Number.NaN);
@@ -131,8 +127,7 @@ function originalsSeparately({ originalMessages = [], earlier = [] }) {
 }
 
 /**
- * Moves the originals of a summary or notice into the archive. Once they are stored, a copy replaces the message, because the application may already
- * have saved it with its originals.
+ * Moves the originals into the archive. Then a copy replaces the message, which the application may already have saved with its originals.
  * @param {any[]} messages @param {any} made the summary or notice @param {any} archive
  * @param {string} sessionId the manager's own: one from the history could name anybody's session
  * @param {AbortSignal | undefined} signal stops waiting; the originals then stay

@@ -9,9 +9,8 @@ const { isObject, jsonText, safely } = require('../plain-data.js');
 /**
  * What a compression writes on messages: only plain JSON, because applications save the message array as it is.
  *
- * A summary or notice has `compression` with the messages it replaces, and in `earlier` those of the compressions among them (see
- * `record-originals.js`). A changed message has `beforeCompression` with the original field values; a copy next to a summary also has
- * `pinnedBy` there, and `carried` if the next compression removes it.
+ * A summary or notice has `compression` with the messages it replaces (see `record-originals.js`). A changed message has `beforeCompression` with
+ * the original field values; a copy next to a summary also has `pinnedBy` there, and `carried` if the next compression removes it.
  *
  * A provider's response is stored with any fields that it had, so these fields alone prove nothing. A record is valid on a user
  * message, which a response is not; a copy is valid next to the record that it names, because no model ever sees that name.

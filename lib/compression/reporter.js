@@ -7,18 +7,15 @@ const { printedText } = require('../printed-text.js');
 const { ignoreRejection } = require('../callbacks.js');
 const { safely } = require('../plain-data.js');
 
-/**
- * @typedef {import('../../binding.js').LogEvent} LogEvent
- * @typedef {{ type: string, level: string, message: string } & Record<string, unknown>} CompressionEvent
- */
+/** @typedef {import('../../binding.js').LogEvent} LogEvent */
+/** @typedef {{ type: string, level: string, message: string } & Record<string, unknown>} CompressionEvent */
 
 /** Passes a manager's events to its logger and its listeners, and to the global log if there is one. */
 class Reporter {
   #logger;
   #style;
   #fields;
-  /** Events not yet delivered: a listener is application code, which may be called only between two steps. @type {LogEvent[]} */
-  #pending = [];
+  /** Undelivered: listeners, application code, are called only between steps. @type {LogEvent[]} */ #pending = [];
   /** @type {Set<(event: CompressionEvent) => void>} */ #listeners = new Set();
 
   /** @param {any} logger @param {Record<string, unknown>} fields added to every entry, such as `agentId` @param {import('../log.js').LogStyle} [style] */
@@ -36,7 +33,6 @@ class Reporter {
     return () => void this.#listeners.delete(own);
   }
 
-  /** True if somebody receives the events. */
   get isHeard() {
     return this.#logger !== null || this.#listeners.size > 0 || isLogWanted();
   }
@@ -46,7 +42,6 @@ class Reporter {
     this.#pending.push(...events);
   }
 
-  /** Delivers the pending events. */
   deliver() {
     const events = this.#pending;
     if (events.length === 0) return;

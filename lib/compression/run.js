@@ -191,8 +191,7 @@ class Snapshot {
     this.dialect = dialect;
     this.range = copyOfList(messages, start, end);
     this.fingerprints = this.range.map(fingerprintOf);
-    /** Number of messages from `start` on, when the snapshot was made. */
-    this.messageCount = messages.length - start;
+    /** Number of messages from `start` on, when the snapshot was made. */ this.messageCount = messages.length - start;
   }
 
   /** The range's current index; -1 if it was changed. @param {readonly any[]} messages */

@@ -101,8 +101,7 @@ function failureOf(error, signal) {
   }
 }
 
-/** Maximum number of elements in all lists of a response: a proxy that claims a length of 2³²−1 would take minutes. */
-const MAX_ELEMENTS = 65_536;
+/** Of all lists of a response: a proxy that claims a length of 2³²−1 would take minutes. */ const MAX_ELEMENTS = 65_536;
 
 /** The fields to read below a field; `*`: in each element of a list, `0`: in its first. @typedef {{ [name: string]: FieldTree }} FieldTree */
 

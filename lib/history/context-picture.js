@@ -11,12 +11,10 @@ const { viewInternals } = require('../view/context-view.js');
 const { sharedBy } = require('../messages/likeness.js');
 const { weightOf } = require('../tokens/weight.js');
 
-/**
- * @typedef {import('../entry/types/picture.js').Cell} Cell
- * @typedef {import('../entry/types/picture.js').PictureKind} Kind
- * @typedef {InstanceType<typeof import('../view/projection.js').Projection>} Projection
- * @typedef {InstanceType<typeof import('../messages/message-content.js').MessageContent>} MessageContent
- */
+/** @typedef {import('../entry/types/picture.js').Cell} Cell */
+/** @typedef {import('../entry/types/picture.js').PictureKind} Kind */
+/** @typedef {InstanceType<typeof import('../view/projection.js').Projection>} Projection */
+/** @typedef {InstanceType<typeof import('../messages/message-content.js').MessageContent>} MessageContent */
 
 /** UTF-16 units at the start of a text that are searched for its first words. */ const LABEL_UNITS = 4096;
 
@@ -71,11 +69,7 @@ function cellsOf(messages, projection, kinds) {
     const kind = kindOf(message, content);
     const { texts, calls, answers } = content;
     // The label is of the first call, of the call that is answered, or the first words.
-    /** @type {Partial<Record<Kind, string | undefined>>} */ const callIds = {
-      call: calls[0]?.[0],
-      result: answers[0],
-    };
-    const callId = callIds[kind];
+    const callId = /** @type {Partial<Record<Kind, string>>} */ ({ call: calls[0]?.[0], result: answers[0] })[kind];
     const label = callId === undefined ? undefined : labels.get(callId);
     const isWeighed = index < weighedCount;
     const stored = isWeighed ? /** @type {number} */ (tokens[index]) : weightOf(message);

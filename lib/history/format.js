@@ -25,8 +25,7 @@ const formatSigned = formatter({ style: 'percent', signDisplay: 'exceptZero', ma
 
 /** `−5.3%`, `+12%`. @param {number} change a share @param {Language} language */
 const formatChange = (change, language) => withMinus(formatSigned(change, language));
-/** @param {string} text */
-const withMinus = (text) => text.replace('-', '−');
+/** @param {string} text */ const withMinus = (text) => text.replace('-', '−');
 
 /**
  * `$1.50`, `$0.073`: small sums have two significant digits. `$` in both languages, because a narrow page has no room for `US$`.

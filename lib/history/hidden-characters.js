@@ -13,13 +13,10 @@ const ABBREVIATIONS = `
 for (const [, code = '', name = ''] of ABBREVIATIONS.matchAll(/(\w+) (\w+)/g))
   NAMES.set(Number.parseInt(code, 16), name);
 
-/** Further hidden characters, without names: ranges of code points (hexadecimal). */
-const RANGES = '0-8 b-1f 7f-9f 2060-206f fff9-fffb e0000-e0fff'.split(' ');
+/** Hidden characters without names. */ const RANGES = '0-8 b-1f 7f-9f 2060-206f fff9-fffb e0000-e0fff'.split(' ');
 /** Zero-width non-joiner and joiner. */ const JOINERS = [0x200c, 0x200d];
 
-/** @param {number} code */
-const escaped = (code) => `\\u{${code.toString(16)}}`;
-/** Characters that are hidden wherever they are. */
+/** @param {number} code */ const escaped = (code) => `\\u{${code.toString(16)}}`;
 const hiddenAnywhere = [
   ...RANGES.map((range) => range.replace(/\w+/g, '\\u{$&}')),
   ...[...NAMES.keys()].filter((code) => !JOINERS.includes(code)).map(escaped),

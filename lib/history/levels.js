@@ -134,16 +134,13 @@ function contentsOf(messages) {
 }
 
 /** The texts that a search reads, in the order in which they are shown. @param {Contents} contents */
-function searchable({ text, calls }) {
-  return [text, ...calls.flatMap(({ name, input }) => [name, readable(input)])];
-}
+const searchable = ({ text, calls }) => [text, ...calls.flatMap(({ name, input }) => [name, readable(input)])];
 
 /** All texts as one. @param {Contents} contents */
 const allText = (contents) => searchable(contents).filter(Boolean).join('\n');
 
 /** Splits long JSON into lines. @param {string} input @returns {string} */
-function readable(input) {
-  return input.length < 80 ? input : (safely(() => JSON.stringify(JSON.parse(input), null, 2)) ?? input);
-}
+const readable = (input) =>
+  input.length < 80 ? input : (safely(() => JSON.stringify(JSON.parse(input), null, 2)) ?? input);
 
 module.exports = { allText, contentsOf, levelOf, openLevel, originalOf, readable, searchable, totalsOf, walk };

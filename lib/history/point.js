@@ -39,8 +39,7 @@ function pointOf(message) {
   };
 }
 
-/** @param {unknown} value */
-const textOf = (value) => (typeof value === 'string' && value !== '' ? value : null);
+/** @param {unknown} value */ const textOf = (value) => (typeof value === 'string' && value !== '' ? value : null);
 
 /** What a compression did, as texts: title, time and figures. @param {Point} point @param {import('./texts.js').Language} language */
 function headlineOf(point, language) {

@@ -51,6 +51,7 @@ function renderCompressionHistory(messages, options) {
 /** @param {Record<string, unknown>} given @returns {Look} */
 function lookFrom({ color, width, language, originals, maxCharacters }) {
   const isColoured = optional(readFlag, 'options.color', color) ?? false;
+  const expected = 'a positive integer or Infinity';
   const isMaximum = (/** @type {number} */ count) =>
     count >= 1 && (Number.isSafeInteger(count) || count === Number.POSITIVE_INFINITY);
   // Codes that start and end a style; 39 is the default colour.
@@ -64,12 +65,7 @@ function lookFrom({ color, width, language, originals, maxCharacters }) {
     width: optional(readInteger, 'options.width', width, 20, 1_000) ?? 80,
     language: optional(readLanguage, 'options.language', language) ?? 'en',
     originals: optional(readFlag, 'options.originals', originals) ?? true,
-    maxCharacters: readNumber(
-      'options.maxCharacters',
-      maxCharacters ?? 2_000,
-      isMaximum,
-      'a positive integer or Infinity',
-    ),
+    maxCharacters: readNumber('options.maxCharacters', maxCharacters ?? 2_000, isMaximum, expected),
     styles: { bold: style(1, 22), dim, point: style(35), cut: yellow, red: style(31), ...roleStyles },
   };
 }
@@ -154,8 +150,6 @@ function visible(text) {
 }
 
 /** A text in one line. @param {string} text */
-function inline(text) {
-  return visible(plainText(text)).replaceAll('\n', ' ');
-}
+const inline = (text) => visible(plainText(text)).replaceAll('\n', ' ');
 
 module.exports = { renderCompressionHistory };

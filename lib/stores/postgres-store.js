@@ -208,7 +208,6 @@ function pause(retries) {
   return new Promise((resolve) => setTimeout(resolve, longestMs * (0.5 + Math.random() / 2)));
 }
 
-/** @param {unknown} options */
-const signalIn = (options) => checkOptions(options, OPTIONS.storeCall)?.signal;
+/** @param {unknown} options */ const signalIn = (options) => checkOptions(options, OPTIONS.storeCall)?.signal;
 
 module.exports = { PostgresStore };

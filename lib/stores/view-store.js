@@ -150,8 +150,6 @@ function readAnswer(answer) {
 }
 
 /** @param {string} code @param {string} message */
-function failure(code, message) {
-  return Object.assign(new Error(`store: ${message}`), { code });
-}
+const failure = (code, message) => Object.assign(new Error(`store: ${message}`), { code });
 
 module.exports = { ConversationFacts, readFactStore, withArchive };

@@ -45,8 +45,7 @@ class ContextView {
   });
   /** True while `#projection` is changing. */ #isBusy = false;
   #requestCount = 0;
-  /** Number of the newest request that is not a side request; null once its usage is reported. @type {number | null} */
-  #unreportedRequest = null;
+  /** The newest main request; null once its usage is reported. @type {number | null} */ #unreportedRequest = null;
 
   /** @param {unknown} [options] */
   constructor(options) {
@@ -76,9 +75,13 @@ class ContextView {
   /** @param {readonly any[]} messages @param {Request} request @returns {{ sent: Sent, report: CleanupReport }} */
   #project(messages, request) {
     // A getter of a message or the application's logger may call this view while it is busy.
-    const needsOwnProjection =
-      request.isSide || this.#isBusy || this.#projection.isTitle(messages, request.fixedPrefix);
-    if (needsOwnProjection) return this.#projectSeparately(messages, request);
+    if (request.isSide || this.#isBusy || this.#projection.isTitle(messages, request.fixedPrefix)) {
+      const projection = new Projection(this.#context);
+      const projected = projection.project(messages, request);
+      const requestNumber = this.#requestCount++;
+      this.#projection.removals.recordSideRequest(requestNumber, projection.removals);
+      return this.#sentBy(projection, projected, requestNumber);
+    }
     return this.#exclusively(() => {
       const unreported = this.#unreportedRequest;
       // Applications keep usage on the assistant message, often the same as they pass to `observe`.
@@ -90,15 +93,6 @@ class ContextView {
       this.#unreportedRequest = requestNumber;
       return this.#sentBy(this.#projection, projected, requestNumber);
     });
-  }
-
-  /** Projects without changing the caches of the conversation. @param {readonly any[]} messages @param {Request} request */
-  #projectSeparately(messages, request) {
-    const projection = new Projection(this.#context);
-    const projected = projection.project(messages, request);
-    const requestNumber = this.#requestCount++;
-    this.#projection.removals.recordSideRequest(requestNumber, projection.removals);
-    return this.#sentBy(projection, projected, requestNumber);
   }
 
   /** @param {InstanceType<typeof Projection>} projection @param {{ messages: any[], report: CleanupReport }} projected @param {number} requestNumber */

@@ -21,8 +21,7 @@ class ConversationIndex {
   /** Keyed by the last messages of the newest request. @type {WeakMap<object, Entry>} */ #byMessage = new WeakMap();
   /** Keyed by those messages' indexes and fingerprints. @type {Map<string, Set<Entry>>} */ #byEnd = new Map();
   /** Keyed by fingerprints of the first messages. @type {Map<string, Set<Entry>>} */ #byStart = new Map();
-  /** The keys of `#byStart` and `#byEnd` that each entry has. @type {Map<Entry, { start: string[], end: string[] }>} */
-  #keys = new Map();
+  /** An entry's keys in both. @type {Map<Entry, { start: string[], end: string[] }>} */ #keys = new Map();
   /** Fingerprints of the request that was looked up last, until it is noted. */ #fingerprints = new Fingerprints([]);
 
   /** Indexes the newest request of a conversation. @param {Entry} entry @param {readonly any[]} messages */

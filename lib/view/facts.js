@@ -21,8 +21,7 @@ const { isObject, safely } = require('../plain-data.js');
 class Facts {
   /** First and last time of each request, keyed by length and fingerprint. @type {Map<string, { first: number, last: number }>} */
   #times = new Map();
-  /** Lengths of these requests, so that messages of other lengths need no fingerprint. @type {Set<number>} */
-  #lengths = new Set();
+  /** Their lengths: messages of other lengths need no fingerprint. @type {Set<number>} */ #lengths = new Set();
   /** Keys of the undecided requests. @type {Set<string>} */ #undecided = new Set();
   /** Facts from a store, as JSON. @type {Set<string>} */ #stored = new Set();
 

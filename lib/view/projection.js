@@ -17,8 +17,7 @@ const { Removals } = require('./removals.js');
 const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
 const { SentMessages } = require('./sent-messages.js');
 
-/** Ids of forgotten messages keep their numbers. With more unused ids than this, the conversation is rebuilt. */
-const MAX_UNUSED_IDS = 4096;
+/** With more unused ids (of forgotten messages), the conversation is rebuilt. */ const MAX_UNUSED_IDS = 4096;
 /** After this many reads, a message whose getter returns another value each time is accepted. */ const MAX_READS = 4;
 
 /**

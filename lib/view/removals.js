@@ -44,8 +44,7 @@ class Removals {
     this.#protection = protection;
     this.#isFree = options.price === 'none';
     this.#refersToRepeated = engine.spec.options?.repeated === true;
-    /** Results that may be removed, including removed ones, keyed by row. @type {Map<number, Outdated>} */
-    this.outdated = new Map();
+    /** Results that may be or are removed, keyed by row. @type {Map<number, Outdated>} */ this.outdated = new Map();
     /** Messages that can't be copied, so their results stay. @type {WeakSet<object>} */ this.uncopied = new WeakSet();
     this.#weights = new PromptWeights(orphanFixes);
     this.#fold = new native.PromptFold(options);
@@ -97,7 +96,7 @@ class Removals {
     }
     // Weighing the messages also weighs their results.
     if (removable.length + shortened.length > 0) this.#weights.weigh(conversation, messages);
-    this.#weighUncounted(conversation, shortened);
+    this.#weighSavings(conversation, shortened.filter(isUncounted));
     this.#weighSavings(conversation, removable);
     for (const { row, saved } of removable) if (saved === 0) this.outdated.delete(row);
     const removed = this.outdated.size + shortened.length === 0 ? [] : this.#foldNew();
@@ -197,12 +196,6 @@ class Removals {
     });
   }
 
-  /** Sets `saved`, unless it is known. @param {Conversation} conversation @param {readonly Shortened[]} shortened */
-  #weighUncounted(conversation, shortened) {
-    const uncounted = shortened.filter(({ saved }) => saved === null);
-    this.#weighSavings(conversation, uncounted);
-  }
-
   /** Sets `saved`, which is never negative. @param {Conversation} conversation @param {(Outdated | Shortened)[]} results */
   #weighSavings(conversation, results) {
     const savings = this.#weights.savings(conversation, results);
@@ -255,11 +248,14 @@ class Removals {
   #savedByMessage(conversation, start) {
     /** @type {Map<number, number>} */ const savedByMessage = new Map();
     const shortened = [...(this.#references?.shortened.values() ?? [])].filter(({ message }) => message >= start);
-    this.#weighUncounted(conversation, shortened);
+    this.#weighSavings(conversation, shortened.filter(isUncounted));
     for (const { message, saved } of shortened)
       savedByMessage.set(message, (savedByMessage.get(message) ?? 0) + (saved ?? 0));
     return savedByMessage;
   }
 }
+
+/** True until `saved` is set. @param {Shortened} shortened */
+const isUncounted = ({ saved }) => saved === null;
 
 module.exports = { Removals };

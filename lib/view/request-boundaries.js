@@ -122,8 +122,7 @@ function isAnswered(messages, end) {
 /** Reads a long conversation in slices, between which the event loop runs. Requests keep their order. */
 class Slices {
   #reader;
-  /** The newest request that is being read. @type {{ messages: readonly any[], done: Promise<void> } | null} */
-  #newest = null;
+  /** The newest request being read. @type {{ messages: readonly any[], done: Promise<void> } | null} */ #newest = null;
 
   /**
    * @param {{ readCount: () => number, read: (end: number, messages: readonly any[], fixedPrefix: FixedPrefix | undefined) => void }} reader

@@ -111,15 +111,12 @@ class SentMessages {
     const hasOnlyGrown = previous !== null && identicalCount === this.#storedCount;
     const added = stored.slice(this.#storedCount);
     this.#storedCount = stored.length;
-    if (hasOnlyGrown && version === this.#builtVersion) {
-      for (const message of added) this.#messages.push(message);
-      return false;
-    }
+    if (hasOnlyGrown) for (const message of added) this.#messages.push(message);
+    if (hasOnlyGrown && version === this.#builtVersion) return false;
     const replaced = this.#withReplacedResults(conversation);
     const outcome = outcomeOf(stored, replaced, this.#copies, hasOnlyGrown ? previous : null);
     this.#outcome = outcome;
     if (outcome === previous) {
-      for (const message of added) this.#messages.push(message);
       for (const index of outcome.unread) this.#messages[this.sentCountOf(index)] = outcome.at(index);
       this.#previous.watch(stored, outcome.unread);
     } else {

@@ -4,10 +4,8 @@
 const native = require('../native.js');
 const { agesByKind, KINDS } = require('./options.js');
 
-/**
- * @typedef {import('../../binding.js').ViewCosts} Costs
- * @typedef {import('../entry/types/view.js').ViewReport} Report
- */
+/** @typedef {import('../../binding.js').ViewCosts} Costs */
+/** @typedef {import('../entry/types/view.js').ViewReport} Report */
 
 const NO_COSTS = Object.freeze({ requests: 0, cost: 0, costLeftAlone: 0, unsure: 0, unsureLeftAlone: 0 });
 

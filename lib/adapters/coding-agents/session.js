@@ -41,8 +41,7 @@ const percent = (/** @type {number} */ share) => `${Math.round(share * 100)} %`;
 /** A session of a coding agent at the prices of one model: its requests are prepared within a time limit. */
 class ViewedSession {
   /** The newest request prepared by a view. @type {{ observe(usage: unknown): void } | null} */ #request = null;
-  /** Tokens removed from requests, by the agent's estimate; null before the first request. @type {number | null} */
-  removedTokens = null;
+  /** Estimated tokens removed from requests; null before the first. @type {number | null} */ removedTokens = null;
 
   /**
    * @param {string} key of the session's id or model, and its prices @param {Record<string, unknown>} options of the views

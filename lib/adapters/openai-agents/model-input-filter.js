@@ -8,11 +8,9 @@ const { isList } = require('../../lists.js');
 const { isObject } = require('../../plain-data.js');
 const { Conversations } = require('../conversations.js');
 
-/**
- * @typedef {import('../conversations.js').PreparedRequest} Request
- * @typedef {{ usage?: { requestUsageEntries?: readonly object[] } }} RunContext
- * @typedef {(event: string, listener: (...args: any[]) => void) => unknown} Listening
- */
+/** @typedef {import('../conversations.js').PreparedRequest} Request */
+/** @typedef {{ usage?: { requestUsageEntries?: readonly object[] } }} RunContext */
+/** @typedef {(event: string, listener: (...args: any[]) => void) => unknown} Listening */
 
 /** Events after a response: at its first tool call, and at the end of the run. */
 const RESPONSE_EVENTS = ['agent_tool_start', 'agent_handoff', 'agent_end'];
@@ -38,11 +36,7 @@ function modelInputFilter(options) {
     return { ...modelData, input: request.messages };
   };
   // Items are not written to, and identical objects are found faster in the next request.
-  return Object.assign(filter, {
-    preserveInputIdentity: true,
-    observe: usage.observe,
-    ...conversations.publicMembers,
-  });
+  return Object.assign(filter, { preserveInputIdentity: true, observe: usage.observe, ...conversations.publicMembers });
 }
 
 /** True if the provider keeps the conversation and receives only new results. @param {readonly any[]} input */
@@ -97,10 +91,9 @@ function usagesOf(run) {
 /** Detects agents used as tools (`agent.asTool()`): the SDK runs them with the outer run's model, but without its filter. */
 function agentToolDetector() {
   let requestCount = 0;
-  /** For each agent, the request count at its newest request. @type {WeakMap<object, number>} */ const countAtNewest =
-    new WeakMap();
+  /** The count at each agent's newest request. @type {WeakMap<object, number>} */ const countAtNewest = new WeakMap();
   /** @param {any} agent that makes the request @param {readonly any[]} input */
-  const warningFor = (agent, input) => {
+  return (agent, input) => {
     if (!isObject(agent)) return undefined;
     const hadNewestRequest = countAtNewest.get(agent) === requestCount;
     countAtNewest.set(agent, ++requestCount);
@@ -108,7 +101,6 @@ function agentToolDetector() {
     if (name === undefined) return undefined;
     return `requests of the agent behind the tool ${name} go past callModelInputFilter; give agent.asTool() runConfig: { callModelInputFilter: filter }`;
   };
-  return warningFor;
 }
 
 /** The name of an agent tool with a new result. @param {any} agent @param {readonly any[]} input */

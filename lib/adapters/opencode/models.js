@@ -3,10 +3,8 @@
 
 const { priceOf } = require('../coding-agents/settings.js');
 
-/**
- * @typedef {{ providerID: string, modelID: string }} Name of a model
- * @typedef {import('../../entry/opencode.js').OpencodeConfig} Config
- */
+/** @typedef {{ providerID: string, modelID: string }} Name of a model */
+/** @typedef {import('../../entry/opencode.js').OpencodeConfig} Config */
 
 /** opencode's limit of output tokens. */ const MAX_OUTPUT_TOKENS = 32_000;
 /** Tokens that opencode reserves within an input limit. */ const RESERVED_TOKENS = 20_000;
@@ -71,7 +69,6 @@ class Models {
   }
 }
 
-/** @param {Name} name */
-const keyOf = ({ providerID, modelID }) => JSON.stringify([providerID, modelID]);
+/** @param {Name} name */ const keyOf = ({ providerID, modelID }) => JSON.stringify([providerID, modelID]);
 
 module.exports = { Models };

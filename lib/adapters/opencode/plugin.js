@@ -11,13 +11,11 @@ const DESCRIPTION = 'What palimpsest leaves out of requests, and what it saved';
 /** Minimum time between two status messages. */ const STATUS_INTERVAL_MS = 5 * 60_000;
 /** How long a message is shown. */ const MESSAGE_DURATION_MS = 8_000;
 
-/**
- * @typedef {import('../../entry/opencode.js').OpencodeInput} Input
- * @typedef {import('../../entry/opencode.js').OpencodeHooks} Hooks
- * @typedef {import('../../entry/opencode.js').OpencodeMessage} OpencodeMessage
- * @typedef {import('../../entry/opencode.js').OpencodeEvent} Event
- * @typedef {import('./models.js').Name} Name
- */
+/** @typedef {import('../../entry/opencode.js').OpencodeInput} Input */
+/** @typedef {import('../../entry/opencode.js').OpencodeHooks} Hooks */
+/** @typedef {import('../../entry/opencode.js').OpencodeMessage} OpencodeMessage */
+/** @typedef {import('../../entry/opencode.js').OpencodeEvent} Event */
+/** @typedef {import('./models.js').Name} Name */
 
 /**
  * A plug-in for opencode: each request is sent as a view of its session projects it; opencode's stored messages are not
@@ -30,8 +28,7 @@ class Plugin {
   #models;
   /** opencode's configuration. @type {import('./models.js').Config | null} */ #config = null;
   /** Keyed by session id. @type {Map<string, InstanceType<typeof Session>>} */ #sessions = new Map();
-  /** Sessions that opencode summarises next, whose messages are sent unchanged. @type {Set<string>} */ #compacting =
-    new Set();
+  /** Sessions that opencode summarises next, from unchanged messages. @type {Set<string>} */ #compacting = new Set();
   #statusShownMs = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
 

@@ -12,10 +12,8 @@ const { isObject, safely } = require('../../plain-data.js');
   withBody: (part, text) => replaced(part, text, /* removesAttachments */ true),
 };
 
-/**
- * @typedef {import('../../entry/opencode.js').OpencodeMessage} OpencodeMessage
- * @typedef {import('./models.js').Name} Name
- */
+/** @typedef {import('../../entry/opencode.js').OpencodeMessage} OpencodeMessage */
+/** @typedef {import('./models.js').Name} Name */
 
 /** Maximum wait for opencode to register our summary request. */ const MAX_WAIT_MS = 1_000;
 const NO_TOKENS = { stored: 0, sent: 0 };
@@ -34,17 +32,14 @@ class Session {
   #id;
   #file;
   #lastProjection = new LastProjection(RESULT_ACCESS);
-  /** Undecided requests, sent while views failed; cleared when a view has recorded them. @type {OpencodeMessage[][]} */ #undecided =
-    [];
+  /** Undecided requests, until a view has recorded them. @type {OpencodeMessage[][]} */ #undecided = [];
   /** True from our request for a summary until opencode begins it. */ #isSummaryRequested = false;
   /** True while opencode waits for a response to the user's request. */ isAwaited = false;
-  /** To be called when opencode has registered our summary request. @type {(value?: any) => void} */ onSummaryRegistered =
-    () => {};
-  /** The session at the prices of `model`; null before the first request. @type {InstanceType<typeof ViewedSession> | null} */ viewed =
-    null;
+  /** Called when our summary request is registered. @type {(value?: any) => void} */ onSummaryRegistered = () => {};
+  /** At the prices of `model`; null before the first request. @type {InstanceType<typeof ViewedSession> | null} */
+  viewed = null;
   /** The newest request's. @type {Name} */ model = { providerID: '', modelID: '' };
-  /** Tokens of the newest request: of the stored messages, and as sent. Both are 0 if opencode knows none. */ #tokens =
-    NO_TOKENS;
+  /** Tokens of the newest request, stored and as sent. Both are 0 if opencode knows none. */ #tokens = NO_TOKENS;
 
   /** @param {string} folder @param {string} id */
   constructor(folder, id) {
@@ -114,7 +109,6 @@ class Session {
     await withTimeout(Promise.race([registered, registeredOrRefused]), MAX_WAIT_MS, () => {});
   }
 
-  /** opencode starts to summarise. */
   onSummaryStarted() {
     this.isAwaited = false;
     this.#isSummaryRequested = false;
@@ -157,9 +151,8 @@ function reportedTokens(messages) {
 }
 
 /** The folder of the sessions' files. @param {NodeJS.ProcessEnv} environment */
-function stateFolder({ XDG_STATE_HOME: stateHome }) {
-  return path.join(stateHome || path.join(os.homedir(), '.local', 'state'), 'opencode', 'palimpsest');
-}
+const stateFolder = ({ XDG_STATE_HOME: stateHome }) =>
+  path.join(stateHome || path.join(os.homedir(), '.local', 'state'), 'opencode', 'palimpsest');
 
 /** A truncated line is skipped. @param {string} line @returns {Record<string, unknown>} */
 function changesIn(line) {

@@ -24,11 +24,9 @@ class Extension {
   #pi;
   #settings;
   #usesLongCache;
-  /** The session in use, at the prices of one model. @type {InstanceType<typeof ViewedSession> | null} */
-  #session = null;
+  /** The session in use, at one model's prices. @type {InstanceType<typeof ViewedSession> | null} */ #session = null;
   #hasFailed = false;
-  /** Undecided requests, sent while views failed; cleared when they are passed to a view. @type {any[][]} */
-  #undecided = [];
+  /** Undecided requests, sent while views failed, until a view records them. @type {any[][]} */ #undecided = [];
 
   /** @param {PiApi} pi @param {import('../coding-agents/settings.js').Settings} settings @param {NodeJS.ProcessEnv} environment */
   constructor(pi, settings, environment) {
