@@ -11,5 +11,16 @@ const { priceOf, readSettings } = require('./coding-agents/settings.js');
 const { Conversations } = require('./conversations.js');
 
 /** The parts of the adapters that the command's gateway uses. */
-const breakpoints = { applicationBreakpoints, fixedPrefixOf, leadingSystem, withBreakpoint, withBreakpoints };
-module.exports = { ...breakpoints, Conversations, fingerprintOf, priceOf, Prices, readSettings, requestLengths };
+module.exports = {
+  applicationBreakpoints,
+  Conversations,
+  fingerprintOf,
+  fixedPrefixOf,
+  leadingSystem,
+  priceOf,
+  Prices,
+  readSettings,
+  requestLengths,
+  withBreakpoint,
+  withBreakpoints,
+};

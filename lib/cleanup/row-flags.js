@@ -19,10 +19,13 @@ module.exports = {
   UNKNOWN: RowFlag.Unknown,
   UNREADABLE: RowFlag.Unreadable,
   WATCHED: RowFlag.Watched,
-  /** Mask of the flags of which a row has at most one. */ KIND: RowFlag.Assistant | RowFlag.Tool | RowFlag.Unreadable,
+  /** Mask of the flags of which a row has at most one. */
+  KIND: RowFlag.Assistant | RowFlag.Tool | RowFlag.Unreadable,
   CALL_IDS: 0,
   CALL_NAMES: 1,
   CALL_ARGUMENTS: 2,
-  /** Includes arguments of tools that no rule covers. */ ALL_ARGUMENTS: 3,
-  /** In place of arguments that no rule needs. */ NOT_READ: null,
+  /** Includes arguments of tools that no rule covers. */
+  ALL_ARGUMENTS: 3,
+  /** In place of arguments that no rule needs. */
+  NOT_READ: null,
 };
