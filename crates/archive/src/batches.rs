@@ -199,9 +199,7 @@ pub fn milliseconds(started: Instant) -> u64 {
 }
 
 #[cfg(test)]
-#[path = "batches_tests.rs"]
 mod tests;
 
 #[cfg(test)]
-#[path = "deletion_tests.rs"]
 mod deletion_tests;

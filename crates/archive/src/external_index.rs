@@ -91,5 +91,4 @@ fn hash(tenant: &str, gram: &[char]) -> i32 {
 }
 
 #[cfg(test)]
-#[path = "external_index_tests.rs"]
 mod tests;

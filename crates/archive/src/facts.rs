@@ -73,5 +73,4 @@ fn now_ms() -> f64 {
 }
 
 #[cfg(test)]
-#[path = "facts_tests.rs"]
 mod tests;

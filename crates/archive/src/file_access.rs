@@ -142,9 +142,7 @@ fn file_uri(path: &str, parameters: &str, windows: bool) -> String {
 }
 
 #[cfg(test)]
-#[path = "file_access_tests.rs"]
 mod tests;
 
 #[cfg(test)]
-#[path = "file_uri_tests.rs"]
 mod uri_tests;

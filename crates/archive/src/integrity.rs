@@ -94,5 +94,4 @@ fn fact_problems(transaction: &Transaction<'_>) -> Result<Vec<String>, Failure> 
 }
 
 #[cfg(test)]
-#[path = "integrity_tests.rs"]
 mod tests;

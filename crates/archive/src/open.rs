@@ -207,5 +207,4 @@ fn write_ahead(connection: &Connection) -> Result<(), Failure> {
 }
 
 #[cfg(test)]
-#[path = "open_tests.rs"]
 mod tests;

@@ -90,5 +90,4 @@ fn word(rest: &str) -> (&str, &str) {
 }
 
 #[cfg(test)]
-#[path = "query_tests.rs"]
 mod tests;

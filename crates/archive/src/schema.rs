@@ -204,5 +204,4 @@ pub fn number(connection: &Connection, pragma: &str) -> Result<i32, Failure> {
 }
 
 #[cfg(test)]
-#[path = "schema_tests.rs"]
 mod tests;

@@ -139,5 +139,4 @@ pub fn snippet_of(query: &Query, text: &str, context_chars: usize) -> Option<Str
 }
 
 #[cfg(test)]
-#[path = "search_tests.rs"]
 mod tests;

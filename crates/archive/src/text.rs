@@ -93,5 +93,4 @@ pub fn searchable(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "text_tests.rs"]
 mod tests;

@@ -238,5 +238,4 @@ pub trait RowTexts {
 }
 
 #[cfg(test)]
-#[path = "conversation_tests.rs"]
 mod tests;

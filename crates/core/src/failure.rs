@@ -211,7 +211,6 @@ fn trim_json_end(text: &[u16]) -> &[u16] {
 }
 
 #[cfg(test)]
-#[path = "failure/ending_tests.rs"]
 mod ending_tests;
 
 #[cfg(test)]

@@ -106,5 +106,4 @@ fn text_at(value: &Value, key: &str) -> Option<String> {
 }
 
 #[cfg(test)]
-#[path = "answer_tests.rs"]
 mod tests;

@@ -134,5 +134,4 @@ impl Client {
 }
 
 #[cfg(test)]
-#[path = "client_tests.rs"]
 mod tests;

@@ -59,5 +59,4 @@ fn joined(path: &str, style: Style) -> String {
 }
 
 #[cfg(test)]
-#[path = "endpoint_tests.rs"]
 mod tests;

@@ -125,5 +125,4 @@ impl fmt::Debug for Secrets {
 }
 
 #[cfg(test)]
-#[path = "failure_tests.rs"]
 mod tests;

@@ -82,5 +82,4 @@ fn address(text: &str) -> Option<IpAddr> {
 }
 
 #[cfg(test)]
-#[path = "no_proxy_tests.rs"]
 mod tests;

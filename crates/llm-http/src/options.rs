@@ -206,5 +206,4 @@ fn add_secrets_of(url: &Url, secrets: &mut Secrets) {
 }
 
 #[cfg(test)]
-#[path = "options_tests.rs"]
 mod tests;

@@ -113,9 +113,7 @@ impl Adjustments {
 }
 
 #[cfg(test)]
-#[path = "request_adjustment_tests.rs"]
 mod adjustment_tests;
 
 #[cfg(test)]
-#[path = "request_tests.rs"]
 mod tests;

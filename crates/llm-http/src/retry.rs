@@ -79,5 +79,4 @@ fn duration(text: &str, unit_seconds: f64) -> Option<Duration> {
 }
 
 #[cfg(test)]
-#[path = "retry_tests.rs"]
 mod tests;

@@ -102,5 +102,4 @@ pub fn default_folders(home: &Path, variable: impl Fn(&str) -> Option<String>) -
 }
 
 #[cfg(test)]
-#[path = "agent_tests.rs"]
 mod tests;

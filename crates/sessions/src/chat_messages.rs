@@ -80,5 +80,4 @@ fn url_of(media: &Media) -> String {
 }
 
 #[cfg(test)]
-#[path = "chat_messages_tests.rs"]
 mod tests;

@@ -128,5 +128,4 @@ fn name_of(kind: FileType) -> &'static str {
 }
 
 #[cfg(test)]
-#[path = "lines_tests.rs"]
 mod tests;

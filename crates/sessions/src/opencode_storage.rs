@@ -78,5 +78,4 @@ pub(crate) fn without_migrated(mut sources: Vec<Source>) -> Vec<Source> {
 }
 
 #[cfg(test)]
-#[path = "opencode_storage_tests.rs"]
 mod tests;

@@ -64,5 +64,4 @@ pub(crate) fn parse_or_repair<T>(
 }
 
 #[cfg(test)]
-#[path = "repair_tests.rs"]
 mod tests;

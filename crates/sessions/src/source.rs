@@ -143,5 +143,4 @@ pub fn for_each_source<T: Send>(
 }
 
 #[cfg(test)]
-#[path = "source_tests.rs"]
 mod tests;

@@ -47,5 +47,4 @@ fn zone_seconds(zone: &str) -> Option<i32> {
 }
 
 #[cfg(test)]
-#[path = "times_tests.rs"]
 mod tests;

@@ -223,5 +223,4 @@ fn reported_cost(
 }
 
 #[cfg(test)]
-#[path = "bill_tests.rs"]
 mod tests;

@@ -263,5 +263,4 @@ impl Fold {
 }
 
 #[cfg(test)]
-#[path = "fold_tests.rs"]
 mod tests;

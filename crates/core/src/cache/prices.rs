@@ -103,5 +103,4 @@ impl Prices {
 }
 
 #[cfg(test)]
-#[path = "prices_tests.rs"]
 mod tests;

@@ -135,5 +135,4 @@ impl PromptTokens {
 }
 
 #[cfg(test)]
-#[path = "prompt_tests.rs"]
 mod tests;

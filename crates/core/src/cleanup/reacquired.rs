@@ -63,5 +63,4 @@ impl Cleanup {
 }
 
 #[cfg(test)]
-#[path = "reacquired_tests.rs"]
 mod tests;

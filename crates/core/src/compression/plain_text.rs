@@ -90,5 +90,4 @@ pub fn bounded(text: &str, limit_chars: usize) -> String {
 }
 
 #[cfg(test)]
-#[path = "plain_text_tests.rs"]
 mod tests;

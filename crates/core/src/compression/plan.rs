@@ -146,5 +146,4 @@ fn end_and_thinking(messages: &[ChatMessage], turns: &Turns, keep_recent: usize)
 }
 
 #[cfg(test)]
-#[path = "plan_tests.rs"]
 mod tests;

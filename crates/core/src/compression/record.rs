@@ -131,5 +131,4 @@ pub const USAGE_FIELDS: [&str; 14] = [
 ];
 
 #[cfg(test)]
-#[path = "record_tests.rs"]
 mod tests;

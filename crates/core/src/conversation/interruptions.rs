@@ -46,5 +46,4 @@ pub fn is_interruption(text: &str) -> bool {
 }
 
 #[cfg(test)]
-#[path = "interruptions_tests.rs"]
 mod tests;

@@ -296,5 +296,4 @@ pub fn calls_by_row(conversation: &Conversation) -> Vec<u32> {
 }
 
 #[cfg(test)]
-#[path = "pairing_tests.rs"]
 mod tests;

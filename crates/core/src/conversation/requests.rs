@@ -81,5 +81,4 @@ impl fmt::Display for Handle {
 }
 
 #[cfg(test)]
-#[path = "requests_tests.rs"]
 mod tests;

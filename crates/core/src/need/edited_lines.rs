@@ -66,5 +66,4 @@ fn digits_of(text: &[u8]) -> usize {
 }
 
 #[cfg(test)]
-#[path = "edited_lines_tests.rs"]
 mod tests;

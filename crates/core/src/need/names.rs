@@ -122,5 +122,4 @@ fn kind_of(name: &[u8]) -> Option<NameKind> {
 }
 
 #[cfg(test)]
-#[path = "names_tests.rs"]
 mod tests;

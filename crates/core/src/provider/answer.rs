@@ -144,5 +144,4 @@ fn is_model_name(name: &str) -> bool {
 }
 
 #[cfg(test)]
-#[path = "answer_tests.rs"]
 mod tests;

@@ -120,5 +120,4 @@ fn has_any(text: &str, words: &[&str]) -> bool {
 }
 
 #[cfg(test)]
-#[path = "request_tests.rs"]
 mod tests;

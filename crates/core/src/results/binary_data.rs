@@ -140,5 +140,4 @@ fn is_list_of_numbers(text: &[u16]) -> bool {
 }
 
 #[cfg(test)]
-#[path = "binary_data_tests.rs"]
 mod tests;

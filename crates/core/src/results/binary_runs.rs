@@ -76,5 +76,4 @@ pub fn apply_replacements(text: &[u16], replacements: Vec<Replacement>) -> Optio
 }
 
 #[cfg(test)]
-#[path = "binary_runs_tests.rs"]
 mod tests;

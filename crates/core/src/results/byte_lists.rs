@@ -178,5 +178,4 @@ fn backslashes_of_last_quote(before: &[u16]) -> usize {
 }
 
 #[cfg(test)]
-#[path = "byte_lists_tests.rs"]
 mod tests;

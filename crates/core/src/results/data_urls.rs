@@ -182,5 +182,4 @@ impl Delimiter {
 }
 
 #[cfg(test)]
-#[path = "data_urls_tests.rs"]
 mod tests;

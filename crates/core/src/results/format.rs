@@ -62,5 +62,4 @@ fn push(text: &mut Vec<u16>, added: &str) {
 }
 
 #[cfg(test)]
-#[path = "format_tests.rs"]
 mod tests;

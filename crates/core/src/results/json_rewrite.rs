@@ -162,5 +162,4 @@ fn decoded_length(body: &[u16]) -> u64 {
 }
 
 #[cfg(test)]
-#[path = "json_rewrite_tests.rs"]
 mod tests;

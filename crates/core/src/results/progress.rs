@@ -62,5 +62,4 @@ pub fn timeout_text(tool: &str, timeout_ms: f64, language: Language) -> String {
 }
 
 #[cfg(test)]
-#[path = "progress_tests.rs"]
 mod tests;

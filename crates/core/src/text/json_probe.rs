@@ -115,5 +115,4 @@ pub fn key_is(raw: &[u16], name: &[u16]) -> bool {
 }
 
 #[cfg(test)]
-#[path = "json_probe_tests.rs"]
 mod tests;

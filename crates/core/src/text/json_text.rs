@@ -48,5 +48,4 @@ fn escaped_unit_at(text: &str, at: usize) -> Option<u32> {
 }
 
 #[cfg(test)]
-#[path = "json_text_tests.rs"]
 mod tests;

@@ -140,5 +140,4 @@ const fn is_ascii_letter(unit: u16) -> bool {
 }
 
 #[cfg(test)]
-#[path = "paths_tests.rs"]
 mod tests;

@@ -133,5 +133,4 @@ pub fn units(text: &str) -> Vec<u16> {
 }
 
 #[cfg(test)]
-#[path = "utf16_tests.rs"]
 mod tests;

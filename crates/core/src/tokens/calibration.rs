@@ -265,5 +265,4 @@ impl Calibration {
 }
 
 #[cfg(test)]
-#[path = "calibration_tests.rs"]
 mod tests;

@@ -120,5 +120,4 @@ fn classes_of(kind: PieceKind, piece: &[u8], tokens: usize) -> ClassCounts {
 }
 
 #[cfg(test)]
-#[path = "encoding_tests.rs"]
 mod tests;

@@ -77,5 +77,4 @@ pub(super) fn claude_version(name: &str) -> Option<(u32, u32)> {
 }
 
 #[cfg(test)]
-#[path = "family_tests.rs"]
 mod tests;

@@ -55,5 +55,4 @@ impl Growth {
 }
 
 #[cfg(test)]
-#[path = "growth_tests.rs"]
 mod tests;

@@ -145,5 +145,4 @@ pub fn from_base64(text: &[u16]) -> Vec<u8> {
 }
 
 #[cfg(test)]
-#[path = "images_tests.rs"]
 mod tests;

@@ -215,5 +215,4 @@ fn image_formula_of(family: Family, name: &str) -> ImageFormula {
 }
 
 #[cfg(test)]
-#[path = "models_tests.rs"]
 mod tests;

@@ -141,5 +141,4 @@ fn at_character(text: &str, bytes: usize, keep: Keep) -> usize {
 }
 
 #[cfg(test)]
-#[path = "truncate_tests.rs"]
 mod tests;

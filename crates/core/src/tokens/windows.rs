@@ -91,5 +91,4 @@ fn claude_window(name: &str) -> f64 {
 }
 
 #[cfg(test)]
-#[path = "windows_tests.rs"]
 mod tests;

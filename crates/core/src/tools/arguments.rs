@@ -87,5 +87,4 @@ impl Fetch {
 }
 
 #[cfg(test)]
-#[path = "arguments_tests.rs"]
 mod tests;

@@ -75,5 +75,4 @@ pub fn subject_of(tool: &str, arguments: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "label_tests.rs"]
 mod tests;

@@ -37,5 +37,4 @@ impl ToolPattern {
 }
 
 #[cfg(test)]
-#[path = "pattern_tests.rs"]
 mod tests;

@@ -116,5 +116,4 @@ fn without_repetition(names: impl Iterator<Item = &'static str>) -> Vec<&'static
 }
 
 #[cfg(test)]
-#[path = "registry_tests.rs"]
 mod tests;

@@ -94,5 +94,4 @@ fn choose_prefixes(
 }
 
 #[cfg(test)]
-#[path = "breakpoints_tests.rs"]
 mod tests;

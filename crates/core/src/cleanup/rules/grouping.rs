@@ -107,5 +107,4 @@ fn paths_in(value: &Value<'_>) -> Vec<Vec<u16>> {
 }
 
 #[cfg(test)]
-#[path = "grouping_tests.rs"]
 mod tests;

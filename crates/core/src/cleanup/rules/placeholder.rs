@@ -216,5 +216,4 @@ pub fn longest_of<'p>(placeholders: impl IntoIterator<Item = &'p Placeholder>, c
 }
 
 #[cfg(test)]
-#[path = "placeholder_tests.rs"]
 mod tests;

@@ -163,5 +163,4 @@ fn for_tools_of(rule: Rule, agent: Option<&AgentTools>, kinds: &[ToolKind]) -> R
 }
 
 #[cfg(test)]
-#[path = "presets_tests.rs"]
 mod tests;

@@ -166,5 +166,4 @@ impl Window {
 }
 
 #[cfg(test)]
-#[path = "retention_tests.rs"]
 mod tests;

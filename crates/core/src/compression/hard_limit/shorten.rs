@@ -204,5 +204,4 @@ fn with_errors(units: &[u16], max_tokens: f64, model: &Model) -> Option<Vec<u16>
 }
 
 #[cfg(test)]
-#[path = "shorten_tests.rs"]
 mod tests;

@@ -192,5 +192,4 @@ fn quoted(request: &str, model: &Model, quote_tokens: f64) -> String {
 }
 
 #[cfg(test)]
-#[path = "notice_tests.rs"]
 mod notice_tests;

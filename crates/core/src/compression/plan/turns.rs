@@ -268,5 +268,4 @@ fn id_number<'m>(id_numbers: &mut HashMap<&'m str, u32>, id: &'m str) -> u32 {
 }
 
 #[cfg(test)]
-#[path = "turns_tests.rs"]
 mod tests;

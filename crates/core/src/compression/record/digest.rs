@@ -101,5 +101,4 @@ impl Digest {
 }
 
 #[cfg(test)]
-#[path = "digest_tests.rs"]
 mod tests;

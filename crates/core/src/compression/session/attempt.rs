@@ -201,9 +201,7 @@ pub fn possible_gain(range_share: f64) -> bool {
 }
 
 #[cfg(test)]
-#[path = "breaker_tests.rs"]
 mod breaker_tests;
 
 #[cfg(test)]
-#[path = "attempt_tests.rs"]
 mod tests;

@@ -108,5 +108,4 @@ pub fn compressed(
 }
 
 #[cfg(test)]
-#[path = "events_tests.rs"]
 mod tests;

@@ -266,5 +266,4 @@ impl Settings {
 }
 
 #[cfg(test)]
-#[path = "settings_tests.rs"]
 mod tests;

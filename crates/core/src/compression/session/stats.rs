@@ -93,5 +93,4 @@ impl CompressionStats {
 }
 
 #[cfg(test)]
-#[path = "stats_tests.rs"]
 mod tests;

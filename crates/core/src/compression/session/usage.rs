@@ -137,5 +137,4 @@ fn counted_or_estimated(row: &TokenRow) -> f64 {
 }
 
 #[cfg(test)]
-#[path = "usage_tests.rs"]
 mod tests;

@@ -254,5 +254,4 @@ impl CountedBlock {
 }
 
 #[cfg(test)]
-#[path = "chunks_tests.rs"]
 mod tests;

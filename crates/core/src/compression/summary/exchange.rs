@@ -136,5 +136,4 @@ impl Spent {
 }
 
 #[cfg(test)]
-#[path = "exchange_tests.rs"]
 mod tests;

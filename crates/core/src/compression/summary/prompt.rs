@@ -231,9 +231,7 @@ impl LetterCounts {
 }
 
 #[cfg(test)]
-#[path = "prompt_tests.rs"]
 mod tests;
 
 #[cfg(test)]
-#[path = "prompt/language_tests.rs"]
 mod language_tests;

@@ -175,5 +175,4 @@ fn harmless(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "quote_tests.rs"]
 mod tests;

@@ -195,5 +195,4 @@ fn fits_settled(vocabulary: &TokenVocabulary, piece: &[u8], settled_ends: &[usiz
 }
 
 #[cfg(test)]
-#[path = "merge_tests.rs"]
 mod tests;

@@ -243,5 +243,4 @@ fn decode(first: u8, rest: &[u8]) -> (usize, usize) {
 }
 
 #[cfg(test)]
-#[path = "pieces_tests.rs"]
 mod tests;

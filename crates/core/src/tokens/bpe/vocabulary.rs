@@ -244,5 +244,4 @@ fn long_key(bytes: &[u8]) -> u64 {
 }
 
 #[cfg(test)]
-#[path = "vocabulary_tests.rs"]
 mod tests;

@@ -173,5 +173,4 @@ fn digest_text(lines: &[DigestLine], totals: Totals, language: Language) -> Stri
 }
 
 #[cfg(test)]
-#[path = "render_tests.rs"]
 mod tests;

@@ -243,5 +243,4 @@ fn state_of(status: &str) -> TodoState {
 }
 
 #[cfg(test)]
-#[path = "todos_tests.rs"]
 mod tests;

@@ -131,5 +131,4 @@ fn negates(word: &str) -> Option<bool> {
 }
 
 #[cfg(test)]
-#[path = "content_tests.rs"]
 mod tests;
