@@ -175,6 +175,14 @@ test('R4.4 every `keep` reduces a progress bar to its last frame and the frames 
     assert.equal(cut, 'start\nTypeError: boom\nCompiling 599 of 600 (99%)\nend', keep);
   }
   assert.equal(truncateOutput(text, 4000), reference.truncateOutput(text, 4000));
+  for (const [place, error] of [
+    [10, 'TypeError: one'],
+    [300, 'TypeError: boom'],
+    [599, 'TypeError: boom'],
+  ])
+    frames[place] = error;
+  const twice = truncateOutput(`start\n${frames.join('\r')}\nend`, { limit: 4000, keep: 'errors' });
+  assert.equal(twice, 'start\nTypeError: one\nTypeError: boom\nend', 'the last frame stands once');
 });
 
 test('R4.4 `errors` keeps errors of compilers and programs in several languages, and no informative lines', () => {

@@ -158,7 +158,7 @@ describeInBrowser('<context-chart>', (browser) => {
 
   it('shows the same values as a table of fifty requests per page', async () => {
     const picture = samplePicture();
-    const { close, page } = await open(picture, { set: { request: 0 } });
+    const { chart, close, page } = await open(picture, { set: { request: 0 } });
     assert.equal(await page.getByRole('table').count(), 1, 'only the table of policies');
     await page.getByRole('button', { name: 'Show as a table' }).click();
     const table = page.getByRole('table', { name: 'Requests 1 to 50 of 60' });
@@ -175,6 +175,9 @@ describeInBrowser('<context-chart>', (browser) => {
     await page.getByRole('button', { name: 'Later requests' }).press('Enter');
     await page.getByRole('table', { name: 'Requests 51 to 60 of 60' }).waitFor();
     await page.getByRole('button', { name: 'Earlier requests', disabled: false }).and(page.locator(':focus')).waitFor();
+    const shorter = samplePicture({ messages: 60, requests: 20 });
+    await chart.evaluate((/** @type {any} */ element, value) => Object.assign(element, { picture: value }), shorter);
+    await page.getByRole('table', { name: 'Requests 1 to 20 of 20' }).waitFor();
     await page.getByRole('button', { name: 'Hide the table' }).click();
     assert.equal(await page.getByRole('table').count(), 1);
     await close();

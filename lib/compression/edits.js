@@ -96,7 +96,7 @@ class Edits {
     return copy;
   }
 
-  /** The message without usage figures, because they describe the history before the edit (R7.7). @param {any} message */
+  /** The message without usage figures, because they describe the history before the edit. @param {any} message */
   #withoutUsage(message) {
     const copy = safely(() => {
       const changes = withoutFields(message, usageFields());

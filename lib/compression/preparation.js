@@ -13,7 +13,7 @@ const { replaceFrom } = require('../slots.js');
 const { leadingSystem } = require('../messages/breakpoints.js');
 const { withOriginals, withoutOriginals } = require('./compressed-head.js');
 
-/** Conversations that share so many messages are one, under any system prompt. */ const SHARED_UNDER_OTHER_SYSTEM = 2;
+/** Conversations that share that number of messages are one, under any system prompt. */ const SHARED_UNDER_OTHER_SYSTEM = 2;
 
 /**
  * @typedef {InstanceType<typeof AutoCompressionManager>} Manager

@@ -49,7 +49,8 @@ export class DataTable {
   #renderPage(data) {
     const { words, thread } = data;
     const count = thread.requests.length;
-    const start = Math.min(this.#pageStart, Math.max(0, count - 1));
+    const lastPageStart = Math.floor(Math.max(0, count - 1) / PAGE_SIZE) * PAGE_SIZE;
+    const start = Math.min(this.#pageStart, lastPageStart);
     const end = Math.min(count, start + PAGE_SIZE);
     const columns = columnsOf(data);
     const rows = thread.requests.slice(start, end).map((request, index) => {

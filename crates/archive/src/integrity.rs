@@ -29,7 +29,7 @@ impl Archive {
 }
 
 impl IntegrityCheck {
-    /// The file's problems, in `SQLite`'s words and with the numbers of changed rows. Never quotes content.
+    /// `SQLite`'s problems with the file; if it has none, the numbers of rows that have changed. Never quotes content.
     pub fn problems(&self) -> Result<Vec<String>, Failure> {
         // A separate connection: FTS5's check trusts the index data that its connection has cached, and reports merges
         // by another process as corruption.

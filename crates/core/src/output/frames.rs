@@ -50,13 +50,11 @@ fn push_line(out: &mut Vec<u16>, line: &[u16]) {
     let Some((last, earlier)) = frames.split_last().filter(|_| is_redrawn(&frames)) else {
         return out.extend_from_slice(line);
     };
-    let mut previous: &[u16] = last;
-    for frame in earlier.iter().filter(|frame| is_error_line(frame)) {
-        if *frame != previous {
-            out.extend_from_slice(frame);
-            out.push(NEWLINE);
-        }
-        previous = frame;
+    let mut errors: Vec<&[u16]> = earlier.iter().copied().filter(|frame| is_error_line(frame)).collect();
+    errors.dedup();
+    for frame in errors.into_iter().filter(|frame| frame != last) {
+        out.extend_from_slice(frame);
+        out.push(NEWLINE);
     }
     out.extend_from_slice(last);
     out.extend_from_slice(returns);

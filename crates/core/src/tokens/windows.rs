@@ -76,16 +76,16 @@ fn listed_window(name: &str) -> Option<ContextWindow> {
 
 /// A million tokens for Opus and Sonnet from 4.6, for generation 5 and later, and if an agent's model name requests them.
 fn claude_window(name: &str) -> f64 {
-    let has_version = |(major, minor): (u32, u32)| {
+    let has_million = |(major, minor): (u32, u32)| {
         major >= 5 || ((major, minor) >= (4, 6) && (name.contains("opus") || name.contains("sonnet")))
     };
     let version = super::family::claude_version(name);
     let is_later = name.contains("fable") || name.contains("mythos");
-    if name.contains("[1m]") || version.map_or(is_later, has_version) {
+    if name.contains("[1m]") || version.map_or(is_later, has_million) {
         return M1;
     }
     match version {
-        Some((2, 0)) | None if name.contains("claude-2") || name.contains("instant") => 100_000.0,
+        _ if name.contains("instant") || version == Some((2, 0)) => 100_000.0,
         _ => K200,
     }
 }
