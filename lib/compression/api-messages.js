@@ -12,7 +12,7 @@ const responses = require('../messages/dialects/openai-responses.js');
 const { OWN_FIELDS } = require('../messages/copy.js');
 const { copyWith, ownFieldsOf } = require('../messages/message-fields.js');
 const { READ_AGAIN } = require('../messages/previous-messages.js');
-const { Stamp } = require('../messages/stamp.js');
+const { hasValues, valuesOf } = require('../messages/stamp.js');
 const native = require('../native.js');
 const { isObject, safely } = require('../plain-data.js');
 const { once } = require('../once.js');
@@ -26,8 +26,7 @@ const requestFields = once(() => native.requestFieldNames());
  * @typedef {import('../messages/choice.js').Forced} Forced
  * A message, and what is sent of it: `message` itself, or a copy without fields. `isOurs`: a compression may have made it;
  * `values`: those of `message`, null if it must be read again; `sentValues`: of a copy, to which the caller may write.
- * @typedef {{ message: any, messageForm: MessageForm, sent: any, isOurs: boolean,
- *   values: InstanceType<typeof Stamp> | null, sentValues: InstanceType<typeof Stamp> | null }} Entry
+ * @typedef {{ message: any, messageForm: MessageForm, sent: any, isOurs: boolean, values: readonly unknown[] | null, sentValues: readonly unknown[] | null }} Entry
  */
 
 /** Copies for one request. @param {readonly any[]} messages @param {unknown} [options] @returns {any[]} */
@@ -107,8 +106,8 @@ class ApiMessages {
     entry.sent = stripped(message, messageForm, this.#chatFields, this.#keep);
     // Our own fields may lie in another object, whose changes `values` would miss.
     if (!this.#isUsedAgain || ownFieldsOf(message) !== message) return;
-    entry.values = new Stamp(message, 0);
-    if (entry.sent !== message) entry.sentValues = new Stamp(entry.sent, 0);
+    entry.values = valuesOf(message);
+    if (entry.sent !== message) entry.sentValues = valuesOf(entry.sent);
   }
 
   /** Joins messages that a compression made adjacent, if the provider requires it. @param {any[]} sent */
@@ -125,8 +124,8 @@ class ApiMessages {
 
 /** @param {Entry} entry @param {any} message */
 function isUnchanged({ message: earlier, sent, values, sentValues }, message) {
-  if (message !== earlier || values?.isUnchanged(message) !== true) return false;
-  return sent === earlier || sentValues?.isUnchanged(sent) === true;
+  if (message !== earlier || values === null || !hasValues(message, values)) return false;
+  return sent === earlier || (sentValues !== null && hasValues(sent, sentValues));
 }
 
 const isResponsesPart = (/** @type {any} */ part) => part?.type === 'output_text' || part?.type === 'input_text';

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { isObject } = require('../plain-data.js');
+const { isObject, safely } = require('../plain-data.js');
 
 /** A stamp records at most this many keys and values, nested at most this deep. */ const MAX_VALUES = 1024;
 const MAX_DEPTH = 8;
@@ -15,9 +15,8 @@ const LIST = Symbol('list');
  * reading messages again before every request. Instances of a class, such as a `Date` or bytes, are compared by identity, and all else by value.
  */
 class Stamp {
-  /** @param {any} value @param {number} [maxDepth] 0: its fields are compared by identity */
-  constructor(value, maxDepth = MAX_DEPTH) {
-    this.maxDepth = maxDepth;
+  /** @param {any} value */
+  constructor(value) {
     /** @type {symbol | undefined} */ this.kind = undefined;
     /** True if all values were recorded, so that a value that agrees is certainly unchanged. */ this.isComplete = true;
     /** Each key with its value, or a list's length and elements; nested values follow their kind. @type {unknown[] | null} */
@@ -55,10 +54,10 @@ class Stamp {
 
   /** @param {any} child @param {number} depth @param {unknown[]} recorded */
   #recordValue(child, depth, recorded) {
-    const kind = depth < this.maxDepth ? kindOf(child) : undefined;
+    const kind = depth < MAX_DEPTH ? kindOf(child) : undefined;
     recorded.push(kind ?? child);
     if (kind !== undefined) this.#record(child, kind, depth + 1, recorded);
-    else if (this.maxDepth > 0 && (typeof child === 'function' || isObject(child))) this.isComplete = false;
+    else if (typeof child === 'function' || isObject(child)) this.isComplete = false;
   }
 
   /** @param {unknown[]} recorded */
@@ -122,4 +121,30 @@ function kindOf(value) {
   return prototype === Array.prototype ? LIST : undefined;
 }
 
-module.exports = { MAX_VALUES, Stamp };
+/** Alternately the names and values of an object's fields; null if there are too many, or one can't be read. @param {any} object */
+function valuesOf(object) {
+  return (
+    safely(() => {
+      const values = [];
+      for (const key in object) if (values.push(key, object[key]) > MAX_VALUES) return null;
+      return values;
+    }) ?? null
+  );
+}
+
+/** True if the object has these fields and values, and no others. @param {any} object @param {readonly unknown[]} values */
+function hasValues(object, values) {
+  let at = 0;
+  try {
+    for (const key in object) {
+      const value = object[key];
+      if (values[at] !== key || (values[at + 1] !== value && !Object.is(values[at + 1], value))) return false;
+      at += 2;
+    }
+  } catch {
+    return false;
+  }
+  return at === values.length;
+}
+
+module.exports = { hasValues, MAX_VALUES, Stamp, valuesOf };
