@@ -68,8 +68,7 @@ export const paidText = ({ waterfall: { currency, paid } }) => money(currency ==
 export function signedPercent(share) {
   if (share === null || !Number.isFinite(share)) return '';
   const text = `${Math.abs(share * 100).toFixed(1)} %`;
-  if (text === '0.0 %') return text;
-  return `${share < 0 ? '−' : '+'}${text}`;
+  return text === '0.0 %' ? text : `${share < 0 ? '−' : '+'}${text}`;
 }
 
 /** By the form of their messages. @type {Readonly<Record<import('../index.mjs').MessageForm, string | null>>} */

@@ -81,8 +81,10 @@ function main() {
   }
   const chinese = CHINESE_PAGES.get(english);
   if (chinese === undefined || !existsSync(join(repository, chinese))) throw new Error(problemOf(english));
-  if (command === 'looked-at') markAsLookedAt(english);
-  else if (command === 'diff') showChanges(english);
+  if (command === 'looked-at') {
+    markAsLookedAt(english);
+    console.log(`${chinese} is up to date`);
+  } else if (command === 'diff') showChanges(english);
   else throw new Error(`${command} is neither “looked-at” nor “diff”`);
 }
 

@@ -31,7 +31,7 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// The number of tokens (u32, little-endian), each one's length (u8), then their bytes, in rank order.
+/// The number of tokens (u32, little-endian), each one's length (u8), then their bytes, by rank up to the first gap.
 fn vocabulary(encoding: &CoreBpe) -> Outcome<Vec<u8>> {
     let ranks = 0..u32::try_from(encoding.vocab_size())?;
     let tokens: Vec<Vec<u8>> =

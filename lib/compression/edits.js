@@ -31,18 +31,18 @@ class Edits {
     this.#dialect = dialect;
   }
 
-  /** @param {readonly any[]} messages @param {number} start @param {readonly any[]} range @param {HistoryEdit} edit @param {number} now @returns {Edited} */
-  applySummary(messages, start, range, edit, now) {
-    const made = this.#newMessage(edit, range, range, now);
+  /** `messages` may have grown since the edit was planned: `replaced` begins there at `start`, was at `edit.start`. @param {readonly any[]} messages @param {number} start @param {readonly any[]} replaced @param {HistoryEdit} edit @param {number} now @returns {Edited} */
+  applySummary(messages, start, replaced, edit, now) {
+    const made = this.#newMessage(edit, replaced, replaced, now);
     const strip = (/** @type {any} */ message) => this.#withoutUsage(message);
     const repeated = (/** @type {number[]} */ indices, /** @type {boolean} */ isCarried) =>
-      indices.map((index) => this.#repeated(strip(range[index - edit.start]), edit, isCarried));
+      indices.map((index) => this.#repeated(strip(replaced[index - edit.start]), edit, isCarried));
     const next = [
       ...copyOfList(messages, 0, start).map(strip),
       ...repeated(edit.pinned, false),
       made,
       ...repeated(edit.carried, true),
-      ...copyOfList(messages, start + range.length).map(strip),
+      ...copyOfList(messages, start + replaced.length).map(strip),
     ];
     return { next, made };
   }
@@ -107,10 +107,10 @@ class Edits {
     return copy;
   }
 
-  /** With its record, in the dialect of `conversation`. @param {HistoryEdit} edit @param {readonly any[]} range @param {readonly any[]} conversation @param {number} now */
-  #newMessage({ content, record, tokens }, range, conversation, now) {
+  /** With its record, in the dialect of `conversation`. @param {HistoryEdit} edit @param {readonly any[]} originals @param {readonly any[]} conversation @param {number} now */
+  #newMessage({ content, record, tokens }, originals, conversation, now) {
     const text = textMessage(content, { conversation, now, forced: this.#dialect });
-    const compression = { ...JSON.parse(record), ...originalsIn(range) };
+    const compression = { ...JSON.parse(record), ...originalsIn(originals) };
     const made = copyWith(text, [], { isCompressed: true, compressedAt: now, compression });
     this.#window.memo.set(made, tokens);
     return made;

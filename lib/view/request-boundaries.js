@@ -8,8 +8,8 @@ const { timeOfAny } = require('../messages/chat.js');
 
 /**
  * A request of a conversation. Times are in the messages' own unit; NaN if unknown. `end`: count of its messages; `time`: their newest time;
- * `lastTime`: newest time up to the last assistant message, taken as the time of the previous request; `interruptedTime`: `lastTime` if the user
- * interrupted a request, so the newest time before the newest user message; `isUndecided`: see `RequestFact`, it removed nothing.
+ * `lastTime`: time of the previous answered request, the newest up to the last assistant message; `interruptedTime`: time of the last request that
+ * may have been sent, the newest before the newest user message if no assistant message follows it; `isUndecided`: see `RequestFact`, it removed nothing.
  * @typedef {{ end: number, time: number, lastTime: number, interruptedTime: number, isUndecided: boolean }} Boundary
  * @typedef {import('./projection.js').FixedPrefix} FixedPrefix
  */

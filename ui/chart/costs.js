@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * What prompts cost under each policy, which decides what is removed; `leftAlone` removes nothing. Costs are in units,
- * the price of one uncached input token. Amounts are shown: dollars if the price of a unit is known, else units.
+ * What prompts cost under each policy: history unmodified (`leftAlone`), outdated results removed with every request
+ * (`everyRequest`) or when a view decided (`view`), and what was paid (`paid`). Costs are in units, the price of one
+ * uncached input token; `Money` shows them in dollars if the price of a unit is known, else in units.
  * @import { CostPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
  * @import { Panel } from './plot.js'

@@ -45,10 +45,10 @@ fn row_problems(path: &Path, access: Access) -> Result<Vec<String>, Failure> {
     let mut connection = connect(path, access, CHECK_WAIT)?;
     let transaction = connection.transaction()?;
     let mut problems = Vec::new();
-    let count_orphans = "SELECT COUNT(*) FROM messages WHERE batch NOT IN (SELECT id FROM batches)";
-    let orphans: i64 = transaction.query_row(count_orphans, [], |row| row.get(0))?;
-    if orphans > 0 {
-        problems.push(format!("{orphans} messages without a batch"));
+    let count_without_batch = "SELECT COUNT(*) FROM messages WHERE batch NOT IN (SELECT id FROM batches)";
+    let without_batch: i64 = transaction.query_row(count_without_batch, [], |row| row.get(0))?;
+    if without_batch > 0 {
+        problems.push(format!("{without_batch} messages without a batch"));
     }
     let mut statement = transaction.prepare("SELECT * FROM batches ORDER BY id")?;
     let mut rows = statement.query([])?;

@@ -110,7 +110,7 @@ export interface ContextViewOptions extends SpokenLanguageOption, DialectOption 
   binary?: boolean | undefined;
   /**
    * Replaces lines that an earlier result or call of the prompt already contains with a reference: `[lines 12–96 as in #7 Read src/a.ts]`. The
-   * reference is used from the result's first request on, so it never changes a sent prefix. Errors, results with images, and kept, protected or
+   * reference is used from the result's first request on, so it never changes a sent prefix. Errors, results with images or other media, and kept, protected or
    * pinned results are sent whole. Default true; false with `outdatedBy: 'nothing'`, and in adapters.
    */
   repeated?: boolean | undefined;

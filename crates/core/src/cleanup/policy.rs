@@ -10,7 +10,7 @@ use crate::tools::pattern::ToolPattern;
 /// The public function that a policy is for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Purpose {
-    /// A drop-in function, which follows the rules of the function that it replaces exactly.
+    /// A drop-in function. docs/migrating.md lists how it differs from the function that it replaces.
     DropIn,
     /// An application's own rules, applied in place; like the drop-in functions, they trust its clock.
     OwnRules,

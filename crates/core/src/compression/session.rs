@@ -45,7 +45,7 @@ impl CompressionSession {
         state.logged.log_unrecognised(&options.unrecognised, counted.rows.len());
         let usage = state.usage_of(&counted);
         let conversation = conversation.unwrap_or_else(|| state.new_conversation());
-        state.settle(conversation);
+        state.mark_applied(conversation);
         let settings = state.settings.clone();
         drop(state);
         let mut session = Self {
@@ -70,7 +70,7 @@ impl CompressionSession {
     fn begin_automatic(&mut self) -> Step {
         self.manager.state().stats.processed += 1.0;
         if self.usage.tokens < self.settings.threshold_tokens() && !self.is_over_limit() {
-            return self.end(NoSummaryReason::BelowThreshold);
+            return self.finish_without_summary(NoSummaryReason::BelowThreshold);
         }
         self.manager.state().stats.triggered += 1.0;
         events::triggered(&self.usage, &self.settings, self.messages_before);
@@ -84,14 +84,14 @@ impl CompressionSession {
             return Step::Read;
         }
         self.skip(Skip::NoSummaryModel);
-        self.cut_or_end()
+        self.cut_or_finish()
     }
 
     fn begin_forced(&mut self) -> Step {
         if self.options.aborted {
-            self.end(NoSummaryReason::Aborted)
+            self.finish_without_summary(NoSummaryReason::Aborted)
         } else if self.options.summary.is_none() && self.settings.summary_model.is_none() {
-            self.end(NoSummaryReason::Skipped(Skip::NoSummaryModel))
+            self.finish_without_summary(NoSummaryReason::Skipped(Skip::NoSummaryModel))
         } else {
             self.phase = Phase::Planning;
             Step::Read
@@ -99,11 +99,11 @@ impl CompressionSession {
     }
 
     pub fn read(&mut self, messages: Vec<ChatMessage>, recorded: &[StoredRecord]) -> Step {
-        self.manager.state().settle(self.conversation);
+        self.manager.state().mark_applied(self.conversation);
         match std::mem::take(&mut self.phase) {
             Phase::Planning => self.plan(messages, recorded),
             Phase::Cutting => self.fit(messages, recorded),
-            _ => self.done(),
+            _ => self.finish(),
         }
     }
 
@@ -118,12 +118,12 @@ impl CompressionSession {
         match self.manager.breakers.with(self.summary_model(), |breaker| attempt.plan(&messages, breaker)) {
             Ok(plan) => {
                 let range = plan.range.clone();
-                self.phase = self.prepare_asking(plan, messages, recorded);
+                self.phase = self.prepare_task(plan, messages, recorded);
                 Step::Summarise(range)
             }
             Err(skip) => {
                 self.skip(skip);
-                if self.can_cut() { self.fit(messages, recorded) } else { self.done() }
+                if self.must_cut() { self.fit(messages, recorded) } else { self.finish() }
             }
         }
     }
@@ -131,7 +131,7 @@ impl CompressionSession {
     /// Takes the outcome of [`Step::Apply`] or [`Step::Recount`], with the token counts of the resulting history.
     pub fn proceed(&mut self, progress: StepProgress, counted: CountedHistory) -> Step {
         let mut state = self.manager.state();
-        state.settle(self.conversation);
+        state.mark_applied(self.conversation);
         self.usage = state.usage_of(&counted);
         drop(state);
         self.counted = counted;
@@ -139,18 +139,18 @@ impl CompressionSession {
             (Phase::Applying(change), StepProgress::Applied) => {
                 self.note_change(change);
                 // A cut is the last step.
-                if self.effect == HistoryEffect::Cut { self.done() } else { self.cut_or_end() }
+                if self.effect == HistoryEffect::Cut { self.finish() } else { self.cut_or_finish() }
             }
             (Phase::Applying(_), StepProgress::RangeChanged) => {
                 self.note_discarded("range_changed");
-                self.cut_or_end()
+                self.cut_or_finish()
             }
             (Phase::Applying(_), StepProgress::Aborted) => {
                 self.note_discarded("aborted");
-                self.done()
+                self.finish()
             }
-            (_, StepProgress::RangeChanged | StepProgress::Aborted) => self.done(),
-            _ => self.cut_or_end(),
+            (_, StepProgress::RangeChanged | StepProgress::Aborted) => self.finish(),
+            _ => self.cut_or_finish(),
         }
     }
 
@@ -186,7 +186,7 @@ impl CompressionSession {
                 );
             }
         }
-        state.stats.count_change(counted, 1.0);
+        state.stats.count_change(counted);
         state.record_try(self.conversation, Try { change: Some(counted), ..tried });
     }
 
@@ -196,9 +196,9 @@ impl CompressionSession {
         self.no_summary_reason = Some(NoSummaryReason::Discarded);
     }
 
-    fn cut_or_end(&mut self) -> Step {
-        if !self.can_cut() {
-            return self.done();
+    fn cut_or_finish(&mut self) -> Step {
+        if !self.must_cut() {
+            return self.finish();
         }
         self.phase = Phase::Cutting;
         Step::Read

@@ -1,4 +1,4 @@
-//! Defines the presets: named rules, with the limits and placeholders that users see. The *original* ones are exactly those of the
+//! Defines the presets: named rules, with the limits and placeholders that users see. The *original* ones are those of the
 //! functions that the drop-in functions replace.
 
 use crate::cleanup::rules::grouping::Grouping;

@@ -70,7 +70,7 @@ impl Rule {
 /// What the rules read of a tool's calls, so that callers pass nothing else; each value includes the one before it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CallInterest {
-    /// No rule covers the tool.
+    /// No rule covers the tool: `report.uncoveredTools` counts it, and its results may not be read.
     #[default]
     None,
     Results,

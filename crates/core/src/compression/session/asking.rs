@@ -15,15 +15,10 @@ use crate::compression::summary::{Summary, Task};
 use crate::compression::to_f64;
 
 impl CompressionSession {
-    pub(super) fn prepare_asking(
-        &mut self,
-        plan: Plan,
-        mut messages: Vec<ChatMessage>,
-        recorded: &[StoredRecord],
-    ) -> Phase {
+    pub(super) fn prepare_task(&mut self, plan: Plan, messages: Vec<ChatMessage>, recorded: &[StoredRecord]) -> Phase {
         let range = plan.range.clone();
         let recorded = RecordedHistory::new(recorded.iter().filter(|record| range.contains(&record.index)));
-        let messages: Vec<ChatMessage> = messages.drain(range.clone()).collect();
+        let messages: Vec<ChatMessage> = messages.into_iter().skip(range.start).take(range.len()).collect();
         let asking = Asking {
             compression_id: compression_id(&messages, false),
             first_request: recorded.first_request.or_else(|| first_request_to_record(&messages)),
@@ -50,15 +45,15 @@ impl CompressionSession {
     /// Reads the whole range, so it should not run on the application's main thread.
     pub fn ask(&mut self) -> Step {
         match std::mem::take(&mut self.phase) {
-            Phase::Preparing(asking, task) => self.continue_asking(asking, Box::new(SummaryDialogue::new(*task)), 0.0),
-            _ => self.done(),
+            Phase::Preparing(asking, task) => self.next_step(asking, Box::new(SummaryDialogue::new(*task)), 0.0),
+            _ => self.finish(),
         }
     }
 
     /// Takes the reply to [`Step::Ask`]; `elapsed_ms` have passed since [`CompressionSession::ask`].
     pub fn answer(&mut self, answer: SummaryAnswer, call_ms: f64, elapsed_ms: f64) -> Step {
         let Phase::Asking(mut asking, mut dialogue) = std::mem::take(&mut self.phase) else {
-            return self.done();
+            return self.finish();
         };
         if let SummaryAnswer::Failure(CallFailure::Failed { refused: Some(parameter), .. }) = answer
             && self.manager.drop_parameter(self.summary_model(), parameter)
@@ -70,15 +65,10 @@ impl CompressionSession {
             self.note_answer(&mut asking, &answer, call_ms);
             dialogue.answer(answer);
         }
-        self.continue_asking(asking, dialogue, elapsed_ms)
+        self.next_step(asking, dialogue, elapsed_ms)
     }
 
-    fn continue_asking(
-        &mut self,
-        mut asking: Box<Asking>,
-        mut dialogue: Box<SummaryDialogue>,
-        elapsed_ms: f64,
-    ) -> Step {
+    fn next_step(&mut self, mut asking: Box<Asking>, mut dialogue: Box<SummaryDialogue>, elapsed_ms: f64) -> Step {
         let left_ms = self.settings.total_timeout_ms - elapsed_ms;
         while left_ms <= 0.0 && matches!(dialogue.step(), SummaryStep::Ask(_)) {
             asking.is_failure_logged = false;
@@ -200,7 +190,7 @@ impl CompressionSession {
     fn without_summary(&mut self, no_summary_reason: NoSummaryReason) -> Step {
         self.no_summary_reason = Some(no_summary_reason);
         if self.options.forced {
-            return self.done();
+            return self.finish();
         }
         self.phase = Phase::Recounting;
         Step::Recount

@@ -28,7 +28,7 @@ impl CompressionSession {
 
     /// Takes the tokenizer's token counts of the messages of [`Step::Shorten`], in that order.
     pub fn shortened(&mut self, tokens: &[f64]) -> Step {
-        let Phase::Fitting(fitting, planned) = std::mem::take(&mut self.phase) else { return self.done() };
+        let Phase::Fitting(fitting, planned) = std::mem::take(&mut self.phase) else { return self.finish() };
         self.accept_or_retry(fitting, *planned, tokens)
     }
 
@@ -47,7 +47,7 @@ impl CompressionSession {
         };
         match plan_truncation(&fitting.messages, &fitting.recorded_history, budget) {
             Err(CannotFit { system_tokens, pending_tokens }) => self.cannot_fit(system_tokens, pending_tokens),
-            Ok(Truncation { cut, .. }) if cut.shortened.is_empty() && cut.dropped.is_empty() => self.done(),
+            Ok(Truncation { cut, .. }) if cut.shortened.is_empty() && cut.dropped.is_empty() => self.finish(),
             Ok(planned) if planned.cut.shortened.is_empty() => self.accept_or_retry(fitting, planned, &[]),
             Ok(planned) => {
                 // The caller counts with the tokenizer.
@@ -73,7 +73,7 @@ impl CompressionSession {
 
     fn cannot_fit(&mut self, system_tokens: f64, pending_tokens: f64) -> Step {
         events::cannot_fit(system_tokens, pending_tokens, self.settings.hard_limit_tokens());
-        self.done()
+        self.finish()
     }
 
     /// This message's tokens on the scale of the window's usage, per token of the tokenizer.

@@ -108,11 +108,11 @@ impl Manager {
         SessionResult::new(&state.settings, tokens, tokens, Some(NoSummaryReason::Disabled))
     }
 
-    /// Aborts a session; if applying the last change to the application's array failed, its figures are taken back.
+    /// Ends a session early. If the last change couldn't be applied to the application's array, it is no longer counted.
     pub fn abandon(&self, conversation: u32) {
         let mut state = self.state();
         if let Some(change) = state.last_try(conversation).and_then(|tried| tried.change) {
-            state.stats.count_change(change, -1.0);
+            state.stats.uncount_change(change);
             state.tries.remove(&conversation);
         }
     }
@@ -140,7 +140,7 @@ impl ManagerState {
     }
 
     /// The application continues with the conversation, so the last change was applied.
-    pub fn settle(&mut self, conversation: u32) {
+    pub fn mark_applied(&mut self, conversation: u32) {
         if let Some(tried) = self.tries.get_mut(&conversation) {
             tried.change = None;
         }

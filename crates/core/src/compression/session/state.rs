@@ -97,16 +97,16 @@ impl CompressionSession {
         self.settings.summary_model.as_deref().unwrap_or_default()
     }
 
-    pub(super) fn can_cut(&self) -> bool {
+    pub(super) fn must_cut(&self) -> bool {
         !self.options.forced && self.is_over_limit()
     }
 
-    pub(super) fn end(&mut self, no_summary_reason: NoSummaryReason) -> Step {
+    pub(super) fn finish_without_summary(&mut self, no_summary_reason: NoSummaryReason) -> Step {
         self.no_summary_reason = Some(no_summary_reason);
-        self.done()
+        self.finish()
     }
 
-    pub(super) fn done(&mut self) -> Step {
+    pub(super) fn finish(&mut self) -> Step {
         self.phase = Phase::Over;
         let reason = self.no_summary_reason.clone();
         Step::Done(SessionResult {

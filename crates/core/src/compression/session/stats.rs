@@ -64,8 +64,16 @@ impl CompressionStats {
         *self.failed.entry(if is_listed { code } else { "other" }.to_owned()).or_default() += 1.0;
     }
 
-    /// Counts a change, or takes back one that could not be applied with `times` −1.
-    pub fn count_change(&mut self, change: CountedChange, times: f64) {
+    pub fn count_change(&mut self, change: CountedChange) {
+        self.add(change, 1.0);
+    }
+
+    /// For a change that could not be applied.
+    pub fn uncount_change(&mut self, change: CountedChange) {
+        self.add(change, -1.0);
+    }
+
+    fn add(&mut self, change: CountedChange, times: f64) {
         let CountedChange { is_cut, removed_count, shortened_count, tokens_saved } = change;
         let (changes, removed) = if is_cut {
             (&mut self.truncated, &mut self.messages_dropped)

@@ -29,8 +29,8 @@ fn r7_12_each_occurrence_is_counted_under_its_name() {
         shortened_count,
         tokens_saved,
     };
-    stats.count_change(change(false, 12, 0, 4_000.0), 1.0);
-    stats.count_change(change(true, 7, 2, 1_000.0), 1.0);
+    stats.count_change(change(false, 12, 0, 4_000.0));
+    stats.count_change(change(true, 7, 2, 1_000.0));
     for name in
         ["processed", "triggered", "repaired", "aborted", "discarded", "breaker_opened", "compressed", "truncated"]
     {
