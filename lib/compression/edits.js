@@ -31,7 +31,10 @@ class Edits {
     this.#dialect = dialect;
   }
 
-  /** `messages` may have grown since the edit was planned: `replaced` begins there at `start`, was at `edit.start`. @param {readonly any[]} messages @param {number} start @param {readonly any[]} replaced @param {HistoryEdit} edit @param {number} now @returns {Edited} */
+  /**
+   * `messages` may have changed since the edit was planned: `replaced` now begins at `start`, not at `edit.start`.
+   * @param {readonly any[]} messages @param {number} start @param {readonly any[]} replaced @param {HistoryEdit} edit @param {number} now @returns {Edited}
+   */
   applySummary(messages, start, replaced, edit, now) {
     const made = this.#newMessage(edit, replaced, replaced, now);
     const strip = (/** @type {any} */ message) => this.#withoutUsage(message);
