@@ -550,7 +550,8 @@ export interface TruncateOptions {
   /**
    * The part of a longer output that stays. `tail` and `both` (half and half) count only kept text against the limit, so the notice is extra;
    * `errors` is `both` plus the lines around errors (in a long line, the part around the error), all within the limit. A redrawn progress bar is
-   * reduced to its last frame. With any mode, the result is never longer than `content`. Default: the head plus the notice.
+   * reduced to its last frame. With any mode, the result is never longer than `content`. Default: the head plus the
+   * notice, as agents' own functions do: progress bars stay, and the result may be longer than `content`.
    */
   keep?: 'head' | 'tail' | 'both' | 'errors' | null | undefined;
 }

@@ -61,16 +61,15 @@ function nameOf(path) {
 }
 
 /**
- * Links each API name in the first column of a table to its page. The heading above the table names the package's entry.
+ * Links each API name in the first column of a table to its page. The next cell may name its entry; default: `palimpsest`.
  * @param {Token[]} tokens of docs/api.md
  */
 function linkNames(tokens) {
-  let entry = '';
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'inline') continue;
-    const before = tokens[index - 1].type;
-    if (before === 'heading_open') entry = /palimpsest(\/[\w-]+)?/.exec(token.content)?.[1]?.slice(1) ?? '';
-    if (before !== 'td_open' || tokens[index - 2].type !== 'tr_open') continue;
+    if (tokens[index - 1].type !== 'td_open' || tokens[index - 2].type !== 'tr_open') continue;
+    // After the name: the end of its cell, the beginning of the next one, and that cell's text.
+    const entry = /^`palimpsest\/([\w-]+)`$/.exec(tokens[index + 3]?.content ?? '')?.[1] ?? '';
     token.children = token.children.flatMap((/** @type {Token} */ child) => {
       const page = child.type === 'code_inline' ? pageOf(entry, child.content) : undefined;
       return page === undefined ? [child] : linkTo(page, child);

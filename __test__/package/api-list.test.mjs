@@ -11,19 +11,12 @@ const STABILITY = ['stable', 'may change', 'drop-in'];
 const text = readFileSync(join(repository, 'docs/api.md'), 'utf8');
 
 /** @type {Map<string, [name: string, does: string, stability: string][]>} by entry */
-const listed = new Map(
-  Array.from(
-    text.matchAll(/^## `(palimpsest[^`]*)`\n([\s\S]*?)(?=^## |(?![\s\S]))/gm),
-    ([, entry = '', section = '']) => [
-      entry,
-      Array.from(section.matchAll(/^\| `(\w+)` \| (.+) \| ([^|]+) \|$/gm), ([, name = '', does = '', how = '']) => [
-        name,
-        does.trim(),
-        how.trim(),
-      ]),
-    ],
-  ),
-);
+const listed = new Map();
+for (const [, name = '', entry = 'palimpsest', does = '', how = ''] of text.matchAll(
+  /^\| `(\w+)` \| (?:`(palimpsest\/[^`]*)` \| )?([^|]+) \| ([^|]+) \|$/gm,
+)) {
+  listed.set(entry, [...(listed.get(entry) ?? []), [name, does.trim(), how.trim()]]);
+}
 
 /** @param {string} entry @returns {Promise<string[]>} */
 async function exportsOf(entry) {
@@ -33,7 +26,7 @@ async function exportsOf(entry) {
 }
 
 describe('docs/api.md', () => {
-  test('has one section for each entry that package.json exports, and no other section', () => {
+  test('has names of each entry that package.json exports, and of no other entry', () => {
     assert.deepEqual(
       [...listed.keys()].sort(),
       entries()

@@ -141,7 +141,7 @@ class Request {
   observe(usage) {
     if (this.#isReported || typeof usage !== 'object' || usage === null) return;
     const { sent, view } = this.#prepared;
-    this.#isReported = viewInternals.observe(view, sent.requestNumber, usage);
+    this.#isReported = viewInternals.observe(view, sent.sentNumber, usage);
   }
 }
 

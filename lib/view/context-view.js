@@ -19,9 +19,9 @@ const { ledgerFrom, pendingMessages, reportFrom } = require('./view-figures.js')
  * @typedef {import('./projection.js').Request} Request
  * @typedef {import('../../index.js').CleanupReport} CleanupReport
  *
- * A request as it is sent. `messages`: with the application's own fields, which a provider would reject; `requestNumber`: in the view's count;
+ * A request as it is sent. `messages`: with the application's own fields, which a provider would reject; `sentNumber`: in the view's count;
  * `breakpoints`: indexes of the messages that get a cache breakpoint, null if the view sets none.
- * @typedef {{ messages: any[], requestNumber: number, breakpoints: number[] | null }} Sent
+ * @typedef {{ messages: any[], sentNumber: number, breakpoints: number[] | null }} Sent
  * @typedef {{ prepared: any, sent: Sent }} Prepared `prepared`: what `prepare()` returns
  *
  * Internal options of a request. `share`: adds a new summary to the facts, also of other processes.
@@ -78,9 +78,9 @@ class ContextView {
     if (request.isSide || this.#isBusy || this.#projection.isTitle(messages, request.fixedPrefix)) {
       const projection = new Projection(this.#context);
       const projected = projection.project(messages, request);
-      const requestNumber = this.#requestCount++;
-      this.#projection.removals.recordSideRequest(requestNumber, projection.removals);
-      return this.#sentBy(projection, projected, requestNumber);
+      const sentNumber = this.#requestCount++;
+      this.#projection.removals.recordSideRequest(sentNumber, projection.removals);
+      return this.#sentBy(projection, projected, sentNumber);
     }
     return this.#exclusively(() => {
       const unreported = this.#unreportedRequest;
@@ -88,17 +88,17 @@ class ContextView {
       const usage = unreported === null ? undefined : reportSince(messages, this.#projection.previous.length);
       if (usage !== undefined) this.#observe(unreported, usage);
       const { isAgain, ...projected } = this.#projection.project(messages, request);
-      const requestNumber = this.#requestCount++;
-      this.#projection.removals.recordRequest(requestNumber, isAgain);
-      this.#unreportedRequest = requestNumber;
-      return this.#sentBy(this.#projection, projected, requestNumber);
+      const sentNumber = this.#requestCount++;
+      this.#projection.removals.recordRequest(sentNumber, isAgain);
+      this.#unreportedRequest = sentNumber;
+      return this.#sentBy(this.#projection, projected, sentNumber);
     });
   }
 
-  /** @param {InstanceType<typeof Projection>} projection @param {{ messages: any[], report: CleanupReport }} projected @param {number} requestNumber */
-  #sentBy(projection, { messages, report }, requestNumber) {
+  /** @param {InstanceType<typeof Projection>} projection @param {{ messages: any[], report: CleanupReport }} projected @param {number} sentNumber */
+  #sentBy(projection, { messages, report }, sentNumber) {
     const breakpoints = this.#context.options.marks === true ? projection.breakpoints() : null;
-    return { sent: { messages, requestNumber, breakpoints }, report };
+    return { sent: { messages, sentNumber, breakpoints }, report };
   }
 
   /** Calls `work`, which changes `#projection`. @template T @param {() => T} work @returns {T} */
@@ -125,7 +125,7 @@ class ContextView {
     checkMessages(messages);
     const given = checkOptions(options, OPTIONS.preparing);
     const [now, isSide] = [nowFrom(given), isSideFrom(given)];
-    /** @type {Sent} */ let sent = { messages: [], requestNumber: -1, breakpoints: null };
+    /** @type {Sent} */ let sent = { messages: [], sentNumber: -1, breakpoints: null };
     const prepared = await this.#preparation.prepare(messages, options, {
       isSide,
       share,
@@ -194,11 +194,11 @@ class ContextView {
     this.#observe(null, usage);
   }
 
-  /** True if `usage` reports the length of the prompt. @param {number | null} requestNumber null: the newest @param {unknown} usage */
-  #observe(requestNumber, usage) {
+  /** True if `usage` reports the length of the prompt. @param {number | null} sentNumber null: the newest @param {unknown} usage */
+  #observe(sentNumber, usage) {
     readObject('usage', usage, "a provider's usage object");
-    const isReport = this.#projection.removals.observe(requestNumber, figuresOf(usage));
-    const isOfNewest = requestNumber === null || requestNumber === this.#unreportedRequest;
+    const isReport = this.#projection.removals.observe(sentNumber, figuresOf(usage));
+    const isOfNewest = sentNumber === null || sentNumber === this.#unreportedRequest;
     if (isReport && isOfNewest) this.#unreportedRequest = null;
     return isReport;
   }
@@ -225,8 +225,8 @@ class ContextView {
         view.#preparation.likenessTo(messages, view.#slices.messages ?? view.#projection.given),
       /** @param {ContextView} view @param {number} firstRequest */
       costsOf: (view, firstRequest) => view.#projection.removals.settle().costs(firstRequest),
-      /** @param {ContextView} view @param {number} requestNumber @param {unknown} usage */
-      observe: (view, requestNumber, usage) => view.#observe(requestNumber, usage),
+      /** @param {ContextView} view @param {number} sentNumber @param {unknown} usage */
+      observe: (view, sentNumber, usage) => view.#observe(sentNumber, usage),
       /** @param {ContextView} view */
       factsOf: (view) => view.#facts,
       /** @param {ContextView} view @param {readonly any[]} messages @param {unknown} options @param {InternalOptions} internal */

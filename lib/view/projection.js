@@ -97,7 +97,7 @@ class Projection {
     if (isRecorded && !this.#boundaries.isTimedWith(messages)) facts.add(requestFact(messages, now));
     this.#conditions = conditions;
     if (!isAgain && !isNext) {
-      // Discarded requests stay in the ledger.
+      // The cost of discarded requests stays in the ledger, their removals don't.
       this.removals.settle();
       this.#restart(firstEdited ?? unchangedCount, messages);
     }

@@ -117,7 +117,7 @@ describe('R7.10 the breaker', () => {
     assert.equal(manager.stats().breakerOpened, 0);
   });
 
-  it('R7.10 after a minute one request is fixture, and its success closes the breaker', async () => {
+  it('R7.10 after a minute one request is made, and its success closes the breaker', async () => {
     const failure = new Error('away');
     const { manager, calls } = await managerWithOpenBreaker(scripted(failure, failure, failure, summary()));
     await processNew(manager, NOW + MINUTE / 2);

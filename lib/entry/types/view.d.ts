@@ -264,7 +264,7 @@ export interface ViewPlan {
 export interface ViewDecision {
   /** When its request was sent, ms since the epoch. */
   timeMs: number;
-  /** Number of requests sent before. */
+  /** The number of its request in the conversation, from 0, as in placeholders (`#4`); retries and side requests have none. */
   request: number;
   reason: ViewReason;
   /** Index of the first message that changed. */
@@ -295,7 +295,7 @@ export interface ViewLedger extends Costs {
   results: number;
   tokensSaved: number;
   extraCost: number;
-  /** The newest 256. */
+  /** The newest 256 of the conversation as it is now, also those decided for requests that another process sent. */
   entries: ViewDecision[];
 }
 

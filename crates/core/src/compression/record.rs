@@ -82,7 +82,7 @@ pub struct StoredRecord {
     pub index: usize,
     pub first_request: Option<String>,
     pub digest: Option<String>,
-    /// How many messages a notice replaced.
+    /// How many messages a notice, and the notices before it, replaced; 1 for a summary.
     pub dropped_count: usize,
     pub dropped_tokens: f64,
 }

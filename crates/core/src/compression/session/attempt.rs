@@ -175,8 +175,8 @@ impl Breakers {
 pub struct Try {
     /// Whether [`gains_enough`] held; false also if the summary was not smaller. `None` if there was only a cut.
     pub gained: Option<bool>,
+    /// Messages and tokens after the try (before it, if the summary was not smaller), minus those cut since.
     pub messages: f64,
-    /// Tokens after the try, minus those cut since.
     pub tokens: f64,
     /// The last change, until the next: applying it to the application's array may still fail.
     pub change: Option<CountedChange>,

@@ -183,7 +183,7 @@ fn r7_1_a_valid_setting_is_never_taken_for_another() {
 
 proptest! {
     #[test]
-    fn r7_1_one_wrong_letter_in_a_setting_is_noticed(which in 0..9_usize, at in any::<prop::sample::Index>(), letter in "[a-z]") {
+    fn r7_1_one_wrong_letter_in_a_setting_is_noticed(which in 0..setting_names().count(), at in any::<prop::sample::Index>(), letter in "[a-z]") {
         let name = setting_names().nth(which).unwrap().0;
         let at = at.index(name.len());
         let mut key = name.to_owned();
