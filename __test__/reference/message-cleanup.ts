@@ -279,12 +279,13 @@ function declaredCalls(message: Message): readonly ToolCall[] {
   return message?.role === 'assistant' && Array.isArray(message.tool_calls) ? message.tool_calls : [];
 }
 
-/** The call that each result answers. Ids may repeat: it is the nearest call before the result, else the first one. */
+/** The call that each result answers. Ids may repeat: it is the nearest call before the result, else the first one; in a message the last. */
 function pairCalls(messages: Message[]): Map<number, Pair> {
   const first = new Map<string, Pair>();
   messages.forEach((message, declaredBy) => {
     for (const call of declaredCalls(message)) {
-      if (isId(call?.id) && !first.has(call.id)) first.set(call.id, { call, declaredBy });
+      if (!isId(call?.id)) continue;
+      if ((first.get(call.id)?.declaredBy ?? declaredBy) === declaredBy) first.set(call.id, { call, declaredBy });
     }
   });
   const latest = new Map<string, Pair>();

@@ -42,6 +42,33 @@ describeInBrowser('<context-limit-dialog>', (browser) => {
     await close();
   });
 
+  it('says in both languages by how many tokens the limit was exceeded, and nothing unless both figures show it', async () => {
+    for (const [lang, words] of /** @type {const} */ ([
+      ['en', '5,341,869 tokens too many'],
+      ['zh', '超出 5,341,869 tokens'],
+    ])) {
+      const { page, dialog, close } = await show(error(lang), { lang });
+      const excess = dialog.locator('.over');
+      assert.equal(await excess.textContent(), words);
+      for (const [requested, max, texts] of /** @type {const} */ ([
+        [131_072, 131_072, []],
+        [1, 131_072, []],
+        [5_472_941, null, []],
+        [null, 131_072, []],
+        [null, null, []],
+        [5_472_941, 131_072, [words]],
+      ])) {
+        for (const limit of [{ requestedTokens: requested, maxTokens: max }, { details: { requested, max } }]) {
+          await page.locator('context-limit-dialog').evaluate(async (element, given) => {
+            await Object.assign(/** @type {any} */ (element), { error: given }).updateComplete;
+          }, limit);
+          assert.deepEqual(await excess.allTextContents(), texts, JSON.stringify(limit));
+        }
+      }
+      await close();
+    }
+  });
+
   it('is modal: it focuses the first choice, Tab stays inside, and Escape closes it and returns the focus', async () => {
     const { page, dispatched, focused, close } = await show(error('zh'), { lang: 'zh' });
     const within = () =>

@@ -207,7 +207,7 @@ impl Pairing {
         }
         self.other_answers.remove(&earlier);
         for row in moved_results {
-            self.add_answer(call, row);
+            self.set_call(call, row);
         }
     }
 

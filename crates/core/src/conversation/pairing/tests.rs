@@ -335,6 +335,7 @@ fn r3_1_of_several_calls_with_one_id_in_a_message_one_stays() {
     assert_eq!(duplicates(&[('A', &[0, 0]), ('T', &[0]), ('T', &[0])]), (vec![1], vec![0]));
     assert_eq!(duplicates(&[('A', &[0, 0]), ('T', &[0]), ('!', &[0])]), (vec![2], vec![1]), "the call of its result");
     assert_eq!(duplicates(&[('T', &[0]), ('A', &[0, 0])]), (vec![], vec![0]));
+    assert_eq!(calls_by_row(&conversation(&[('T', &[0]), ('A', &[0, 0])])), [1, NONE], "the call that stays decides");
     assert_eq!(duplicates(&[('A', &[0, 0])]), (vec![], vec![]), "an orphan is removed whole");
 }
 
