@@ -1,7 +1,8 @@
 /**
- * What `--json` prints. `sessions` and `simulate` print `Accounts`; `report` prints `Accounts` for sessions of agents and `ListReports` for
- * message lists. A later version may add fields; the meaning of these stays. Tokens are counts, times milliseconds since 1970, and costs are
- * in units (tokens at the base price of the model's input) unless a name ends in `usd` or a `currency` stands beside them.
+ * What `--json` prints. `sessions` and `simulate` print `Accounts`; `report` and `tokens` print `Accounts` for sessions of agents, and for
+ * message lists `ListReports` and `ListCounts`. A later version may add fields; the meaning of these stays. Tokens are counts, times
+ * milliseconds since 1970, and costs are in units (tokens at the base price of the model's input) unless a name ends in `usd` or a `currency`
+ * is next to them.
  */
 export interface Accounts {
   version: string;
@@ -71,7 +72,7 @@ export interface Account {
   identified?: [id: number, paid: number][];
 }
 
-/** Each message once, and as often as it was sent. */
+/** `once`: each message once, also the last answer, which no request sent; `sent`: as often as it was sent. */
 export interface Tokens {
   once: number;
   sent: number;
@@ -258,6 +259,29 @@ export interface ListReport {
     /** Options of the command that would cover them. */
     suggestion: string[];
   };
+}
+
+/** `tokens --json` of message lists. */
+export interface ListCounts {
+  version: string;
+  /** Of `--model`. */
+  model: string | null;
+  sessions: ListCount[];
+  errors: { file: string; message: string }[];
+}
+
+export interface ListCount {
+  file: string;
+  contextWindow: number | null;
+  encoding: string;
+  /** Whether text is counted exactly, not estimated. */
+  isExact: boolean;
+  messages: number;
+  /** Of a request with all messages; can be less than the sum of `byKind`, whose counts are rounded up. */
+  tokens: number;
+  unrecognised: number;
+  unrecognisedForms: Record<string, number>;
+  byKind: Record<string, { messages: number; tokens: number }>;
 }
 
 export interface BeforeAfter {

@@ -40,7 +40,8 @@ function compileErrors(outputByName) {
     ([name, [type, value]]) => `export const ${name}: ${type} = ${JSON.stringify(oneOfEachForm(value))};`,
   );
   const source = join(directory, 'printed.mts');
-  writeFileSync(source, `import type { Accounts, ListReports } from ${JSON.stringify(types)};\n${values.join('\n')}\n`);
+  const names = 'Accounts, ListCounts, ListReports';
+  writeFileSync(source, `import type { ${names} } from ${JSON.stringify(types)};\n${values.join('\n')}\n`);
   const words = [
     '--ignoreConfig',
     '--noEmit',
@@ -76,6 +77,8 @@ describe('docs/command-json.d.ts', () => {
       reported: ['Accounts', jsonOf(['report', '--json', own])],
       needed: ['Accounts', jsonOf(['simulate', '--need', '--explain', '--json', own])],
       drawn: ['Accounts', jsonOf(['simulate', '--hindsight', '--svg', 'drawn.svg', '--json', own])],
+      counted: ['Accounts', jsonOf(['tokens', '--json', own])],
+      countedLists: ['ListCounts', jsonOf(['tokens', '--json', example, 'nowhere.json'])],
       lists: ['ListReports', jsonOf(['report', '--json', example, 'nowhere.json'])],
     });
     assert.equal(errors, '');

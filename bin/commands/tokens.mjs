@@ -21,7 +21,9 @@ Options:
   --model <name>      count as this model does: exactly for OpenAI's, estimated
                       for others (Claude, Gemini, DeepSeek, Qwen, …)
   --encoding <name>   o200k_base (the default) or cl100k_base
-  --json              print one JSON object instead of tables
+  --json              print one JSON object instead of tables: files for
+                      sessions of agents, sessions for message lists
+  --csv, --prices     as for “palimpsest report”
   -h, --help          show this
 
 Exit code: 0; 1 when a file could not be read; 2 for a wrong command line.
