@@ -185,6 +185,6 @@ async function report(prices) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { values } = parseArgs({ options: { prices: { type: 'string', default: 'anthropic' } } });
-  if (!existsSync(UNSEEN)) console.log('skipped: the conversations lie beside a clone, in ../shared/need');
+  if (!existsSync(UNSEEN)) console.log('skipped: the conversations are next to a clone, in ../shared/need');
   else console.log(await report(values.prices));
 }

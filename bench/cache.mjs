@@ -94,7 +94,7 @@ function rowOf(preset, goal, recorded) {
         text: `view ≤ ${goal} × hindsight, 60 wide (${(view / searched).toFixed(3)}; ${(view / hindsight).toFixed(3)} of the best of all)`,
         met: view <= goal * searched,
       },
-      { text: `no session above ${COST_LIMIT} × left alone (${dearest.toFixed(3)})`, met: dearest <= COST_LIMIT },
+      { text: `no session above ${COST_LIMIT} × unmodified (${dearest.toFixed(3)})`, met: dearest <= COST_LIMIT },
       { text: 'no other policy cheaper', met: others.every((policy) => view <= (totals[policy] ?? 0)) },
     ],
   };
@@ -122,7 +122,7 @@ export function markdown(rows) {
   const head = ['prices', ...POLICY_NAMES.values()];
   return [
     markdownTable([...head, 'goals'], totals),
-    'The dearest session of each policy, relative to itself left alone:',
+    'The dearest session of each policy, relative to its unmodified history:',
     markdownTable(head, dearest),
   ].join('\n\n');
 }

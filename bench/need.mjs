@@ -42,7 +42,7 @@ function policiesAt(price) {
   const own = (/** @type {string} */ name) => (/** @type {Context} */ context) => played(context, price.preset, name);
   const clear = { trigger: 100_000, keep: 3 };
   return [
-    ['left alone', nothing],
+    ['unmodified', nothing],
     ['ContextView, by age', own('by-age')],
     ['ContextView, by kind', own('view')],
     ['the drop-ins’ rules at every request', own('every-request')],
@@ -191,7 +191,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
       (prices) => `### ${prices}\n\n${table(rows.filter((row) => row.prices === prices))}`,
     );
     const same = `Control: ${removed} duplicates removed, ${missed} needs missed.`;
-    const old = `Needed from so many requests on, % of results that old:\n\n${curveTable(contexts)}`;
+    const old = `% of results needed at this age in requests, or later:\n\n${curveTable(contexts)}`;
     const list = rows[0]?.prices ?? '';
     const again = `Of what ContextView replaces (${list}), what the agent fetched again:\n\n${reacquiredTable(contexts, list)}`;
     process.stdout.write(`${[head, ...parts, same, old, again].join('\n\n')}\n`);

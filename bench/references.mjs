@@ -46,7 +46,7 @@ function line(name) {
 }
 
 if (!existsSync(CORPUS)) {
-  console.log('skipped: the recorded sessions lie beside a clone, in ../shared/corpus');
+  console.log('skipped: the recorded sessions are next to a clone, in ../shared/corpus');
 } else {
   const pair = (/** @type {string} */ what) => [`${what}, ms, without`, 'with', '×'];
   const head = ['session', 'messages', ...pair('first sight'), ...pair('a further request')];

@@ -47,7 +47,7 @@ function loadAddon(addon, importer) {
   if (found === version) return loaded;
   throw nativeError(
     `palimpsest ${version} needs its native addon in version ${version}; ${file} is ${found}. ` +
-      'Install palimpsest again, so that both have one version; build a bundle anew after an update.',
+      'Install palimpsest again, so that both have one version; build a bundle again after an update.',
   );
 }
 

@@ -73,7 +73,7 @@ describe('palimpsest simulate --need', () => {
     const { status, stdout, stderr } = palimpsest(['simulate', '--need', '--price-list', 'anthropic', path]);
     assert.deepEqual([status, stderr], [0, '']);
     assert.match(stdout, /Bill and need, at the prices of “anthropic”\n1 later need of a result, 1 of them strong/);
-    assert.match(stdout, /left alone +1\.000 +0\.0 % +0\.0 % +0 +1\.000\n/);
+    assert.match(stdout, /unmodified +1\.000 +0\.0 % +0\.0 % +0 +1\.000\n/);
     assert.match(stdout, /ContextView +0\.\d{3} +100\.0 % +100\.0 % +1 +0\.\d{3}\n/);
     assert.match(stdout, /view, by age +0\.\d{3} +100\.0 % +100\.0 % +1 +0\.\d{3}\n/);
   });

@@ -23,7 +23,7 @@ const chart = {
   subtitle: 'Claude Code · 3 requests',
   requests: [1, 2, 3],
   lines: [
-    { key: 'leave-alone', name: 'left alone', values: [1, 2, 4] },
+    { key: 'leave-alone', name: 'unmodified', values: [1, 2, 4] },
     { key: 'view', name: 'ContextView', values: [1, 2, 3] },
     { key: 'paid', name: 'paid', values: [1, 1.5, 2] },
   ],
@@ -75,7 +75,7 @@ describe('R12.3 simulate --svg', () => {
     assert.match(svg, /<title id="title">Cost of recorded sessions/);
     assert.match(
       svg,
-      /<desc id="desc">a\.jsonl: left alone \$4\.00, ContextView \$3\.00, paid \$2\.00, hindsight \$1\.00\./,
+      /<desc id="desc">a\.jsonl: unmodified \$4\.00, ContextView \$3\.00, paid \$2\.00, hindsight \$1\.00\./,
     );
     assert.match(svg, /@media\(prefers-color-scheme:dark\)/);
     assert.match(svg, />requests<\/text>/);
@@ -135,7 +135,7 @@ describe('R12.3 simulate --plot', () => {
     const accounts = (/** @type {number} */ sessions) =>
       /** @type {any} */ ({ files: Array.from({ length: sessions }, () => ({ path: 'x', sessions: [account] })) });
     const terminal = { ...look, isTerminal: true };
-    assert.match(terminalPlots(accounts(1), terminal, false), /left alone +5 tok/);
+    assert.match(terminalPlots(accounts(1), terminal, false), /unmodified +5 tok/);
     assert.equal(terminalPlots(accounts(1), look, false), '');
     assert.equal(terminalPlots(accounts(2), terminal, false), '');
     assert.equal(terminalPlots(accounts(1), { ...terminal, height: 20 }, false), '');

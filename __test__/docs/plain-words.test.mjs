@@ -12,6 +12,7 @@ import {
   MOST_WORDS,
   pages,
   sentencesOf,
+  textsOf,
   titlesOf,
   wordsOf,
 } from '../support/plain-words.mjs';
@@ -23,6 +24,7 @@ describe('words of pages, comments and titles', () => {
     ['idiomsInPages', 'no page has an idiom of our own'],
     ['longSentences', `no sentence in a page has more than ${MOST_WORDS} words`],
     ['idiomsInComments', 'no comment has an idiom of our own'],
+    ['idiomsInTexts', 'no text that a program shows has an idiom of our own'],
     ['idiomsInTitles', 'no title of a test has an idiom of our own'],
   ])) {
     test(title, () => {
@@ -113,6 +115,15 @@ describe('plain-words.mjs', () => {
       commentsOf(code).map((comment) => comment.trim().replaceAll(/\s+/g, ' ')),
       ['One. @type {x}', 'Two lines.', 'Three', 'Four goes on'],
     );
+  });
+
+  test('textsOf returns the string literals of more than one word, and no comment', () => {
+    const code = [
+      "const one = 'One text';",
+      "log('word', \"Isn't two\", `three of them`);",
+      ' * a comment’s "own words"',
+    ];
+    assert.deepEqual(textsOf(code.join('\n')), ['One text', "Isn't two", 'three of them']);
   });
 
   test('titlesOf returns the titles of JavaScript tests and the names of Rust tests', () => {

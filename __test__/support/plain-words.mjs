@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Finds idioms and long sentences in the documents, and idioms in comments and titles of tests.
+ * Finds idioms and long sentences in the documents, and idioms in comments, texts that programs show, and titles of tests.
  *
  *   node __test__/support/plain-words.mjs           lists each occurrence with its place
  *   node __test__/support/plain-words.mjs docs/a    only those in files whose path holds the word
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { repository } from './children.mjs';
 
 /** @typedef {{ file: string, what: string, text: string }} Finding */
-/** @typedef {'idiomsInPages' | 'longSentences' | 'idiomsInComments' | 'idiomsInTitles'} Check */
+/** @typedef {'idiomsInPages' | 'longSentences' | 'idiomsInComments' | 'idiomsInTexts' | 'idiomsInTitles'} Check */
 
 export const MOST_WORDS = 30;
 
@@ -58,6 +58,8 @@ const FENCE = /^ *```[\s\S]*?^ *```$/gm;
 /** Folders with the comments, and the names of the files that have some. */
 const FOLDERS = ['lib', 'src', 'crates', 'bin', 'ui', 'plugins', 'scripts', 'bench', 'examples', 'fuzz', '__test__'];
 const COMMENTED = /\.(?:m?js|d\.m?ts|rs|css)$/;
+/** Files without texts for people: tests, and what a model is asked. */
+const NO_TEXTS = /^(?:__test__|fuzz)\/|\/tests?\/|tests?\.rs$|\/compression\/summary\/|^examples\/fleet\//;
 const NOT_OURS = /(?:^|\/)(?:node_modules|target|dist|licences)(?:\/|$)/;
 
 /** @returns {string[]} the English documents, by their paths in the repository */
@@ -138,6 +140,15 @@ export function commentsOf(code) {
   return comments;
 }
 
+/** Texts of a program: the string literals of more than one word in its code. @param {string} code @returns {string[]} */
+export function textsOf(code) {
+  return code.split('\n').flatMap((line) => {
+    if (/^\s*(?:\/\/|\/?\*)/.test(line)) return [];
+    const literals = line.match(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`?/g) ?? [];
+    return literals.map((literal) => literal.slice(1, -1)).filter((text) => text.includes(' '));
+  });
+}
+
 /** Titles of a file's tests: the text of `test('…')`, or the name of a Rust test as words. @param {string} code @returns {string[]} */
 export function titlesOf(code) {
   const inJavaScript = code.matchAll(/^ *(?:test|it|describe)(?:\.\w+)?\(\s*(['"`])(.*?)(?<!\\)\1/gm);
@@ -177,9 +188,10 @@ export function findings() {
       .filter((sentence) => wordsOf(sentence) > MOST_WORDS)
       .map((sentence) => ({ file, what: `${wordsOf(sentence)} words`, text: sentence })),
   );
-  const inCode = (/** @type {(code: string) => string[]} */ textsOf) =>
-    commentedFiles().flatMap((file) =>
-      textsOf(textOf(file)).flatMap((text) =>
+  const files = commentedFiles();
+  const inCode = (/** @type {(code: string) => string[]} */ extract, searched = files) =>
+    searched.flatMap((file) =>
+      extract(textOf(file)).flatMap((text) =>
         idiomsIn(withoutQuotations(text.replaceAll(/`[^`]*`/g, '§x'))).map((what) => ({
           file,
           what,
@@ -191,6 +203,10 @@ export function findings() {
     idiomsInPages: inPages,
     longSentences: long,
     idiomsInComments: inCode(commentsOf),
+    idiomsInTexts: inCode(
+      textsOf,
+      files.filter((file) => !NO_TEXTS.test(file)),
+    ),
     idiomsInTitles: inCode(titlesOf),
   };
 }

@@ -106,7 +106,7 @@ async function replayed({ make, work: run, isMarked = false }, work, { price, fa
  * @param {readonly Billed[]} alone of unmodified history
  */
 function compared(ours, alone) {
-  if (ours.length !== alone.length) throw new Error(`${ours.length} requests, and ${alone.length} left alone`);
+  if (ours.length !== alone.length) throw new Error(`${ours.length} requests, and ${alone.length} unmodified`);
   const paths = new PathSums();
   const result = { cost: 0, alone: 0, worst: 0, worstAt: -1, prefixChanges: 0 };
   for (const [request, bill] of ours.entries()) {

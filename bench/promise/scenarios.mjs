@@ -27,7 +27,7 @@ const HOSTS = [
   { name: 'a new object per turn', hostings: restarted('turn') },
   { name: 'a new object per 10 requests', hostings: restarted(10) },
   { name: 'a new object per request', hostings: restarted('request'), sessions: 'medium' },
-  { name: 'per request, messages read anew', hostings: restarted('request'), form: 'reread', sessions: 'small' },
+  { name: 'per request, messages read again', hostings: restarted('request'), form: 'reread', sessions: 'small' },
   { name: 'per turn, with what was exported', hostings: [{ kind: 'view', restart: 'turn', carries: true }] },
   {
     name: 'per request, with what was exported',
@@ -80,7 +80,7 @@ const PATHS = [
 
 /** @type {readonly Scenario[]} */
 const FORMS = [
-  { name: 'a picture read anew', form: 'picture', sessions: 'medium' },
+  { name: 'a picture read again', form: 'picture', sessions: 'medium' },
   { name: 'pictures as results', sessions: 'pictures' },
   { name: 'marks', isMarked: true, options: MARKS, prices: ANTHROPIC },
   { name: 'marks, with losses of 2 %', isMarked: true, options: MARKS, prices: ANTHROPIC, life: { losses: 0.02 } },

@@ -102,7 +102,7 @@ export function markdown(rows) {
     'ledger off',
     'worst',
     'its cost',
-    'its left alone',
+    'its unmodified',
     'prefix changes',
     'other bytes',
   ];
@@ -125,7 +125,7 @@ function named({ scenario, isCovered, tooManyMarks, compactions }) {
   const notes = [
     ...(isCovered ? [] : ['not covered']),
     ...(tooManyMarks > 0 ? [`${tooManyMarks} requests with too many marks`] : []),
-    ...(compactions === null ? [] : [`compacted ${compactions.ours} times, left alone ${compactions.alone}`]),
+    ...(compactions === null ? [] : [`compacted ${compactions.ours} times, unmodified ${compactions.alone}`]),
   ];
   return notes.length === 0 ? scenario : `${scenario} (${notes.join('; ')})`;
 }

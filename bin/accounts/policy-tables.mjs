@@ -11,9 +11,9 @@ import { sessionName, sessionsIn } from './read.mjs';
 /** @import { Accounts, FileSession, Miss, NeedFigures } from './read.mjs' */
 /** @import { Look } from '../print.mjs' */
 
-/** `left alone` removes nothing; `hindsight` knows the later requests. @type {Readonly<Record<string, string>>} */
+/** `unmodified` removes nothing; `hindsight` knows the later requests. @type {Readonly<Record<string, string>>} */
 const policyTitles = {
-  'leave-alone': 'left alone',
+  'leave-alone': 'unmodified',
   'every-request': 'every request',
   'batches-20k': '20 k batches',
   'batches-30k': '30 k batches',
@@ -57,7 +57,7 @@ export function policyTables(accounts, look) {
   let text = '';
   for (const [priceList, totals] of policyTotals(sessions)) {
     const policies = [...totals.keys()].filter((policy) => policy !== 'leave-alone');
-    const columns = [{ title: 'agent' }, { title: 'session', flexible: true }, right('left alone')];
+    const columns = [{ title: 'agent' }, { title: 'session', flexible: true }, right('unmodified')];
     for (const [index, policy] of policies.entries()) {
       columns.push(right(titleOf(policy), policy === 'view' ? {} : { dropOrder: policies.length - index }));
     }

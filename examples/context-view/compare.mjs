@@ -67,7 +67,7 @@ export async function compare() {
   const alone = new ContextView({ outdatedBy: 'nothing' });
   const view = new ContextView({ price: 'anthropic' });
   const rows = {
-    'left alone': await play((stored, now) => alone.project(stored, { now }).messages),
+    unmodified: await play((stored, now) => alone.project(stored, { now }).messages),
     'the rules at every request': await play(
       (stored, now) => prepareMessages(stored, { now, orphans: 'answer', textSearch: true }).messages,
     ),
@@ -76,9 +76,9 @@ export async function compare() {
       (usage) => view.observe(usage),
     ),
   };
-  const base = rows['left alone'].cost;
+  const base = rows.unmodified.cost;
   const format = (/** @type {number} */ value) => Math.round(value).toLocaleString('en-US').padStart(12);
-  console.log(`${rows['left alone'].requests} requests, prices as Anthropic's with a cache of five minutes\n`);
+  console.log(`${rows.unmodified.requests} requests, prices as Anthropic's with a cache of five minutes\n`);
   console.log(`${''.padEnd(28)}${'cost'.padStart(12)}${''.padStart(8)}${'tokens sent'.padStart(14)}`);
   for (const [name, { cost, tokens }] of Object.entries(rows)) {
     const share = (cost / base).toFixed(2).padStart(8);

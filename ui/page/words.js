@@ -244,7 +244,7 @@ export const WORDS = inBothLanguages({
   ],
   dearer: ['Nothing: no policy is cheaper than what was sent', '没有：任何策略都不比实际发送的更省'],
   policies: {
-    leftAlone: ['History left alone', '历史保持原样'],
+    leftAlone: ['Unmodified history', '历史保持原样'],
     everyRequest: ['Rules at every request', '每次请求都应用规则'],
     batches20k: ['Rules in batches of 20,000', '每满 20,000 个 token 应用规则'],
     batches30k: ['Rules in batches of 30,000', '每满 30,000 个 token 应用规则'],
@@ -254,7 +254,7 @@ export const WORDS = inBothLanguages({
   withOutput: ['Prompts by the model of the cache, with the same answers.', '提示按缓存模型计算，回答不变。'],
   promptsOnly: ['Prompts without output, by the model of the cache.', '提示费用（不含输出），按缓存模型计算。'],
   modelOff: [
-    'For the session with its history left alone it says {0} ({1}); a range is what that may be off by.',
+    'For the unmodified session it says {0} ({1}); a range is what that may be off by.',
     '历史保持原样时模型算得 {0}（{1}）；区间即为可能的误差。',
   ],
   byModel: ['At the price of each thread’s own model.', '按各线程所用模型的价格。'],

@@ -97,7 +97,7 @@ export const WORDS = inBothLanguages({
   sentAsStored: ['Sent as it is stored.', '按存储内容原样发送。'],
   notSent: ['This request does not send it.', '此请求不发送它。'],
   clearedNote: [
-    'Cleared by the agent since request {0}: the provider counted fewer tokens than the file holds. No record says what went; this is the likeliest place.',
+    'Cleared by the agent since request {0}: the provider counted fewer tokens than the file holds. No record says which content; this is the likeliest place.',
     '自第 {0} 次请求起被智能体清除：服务商计得的 token 少于文件所含。没有记录说明清除了什么；这是最可能的位置。',
   ],
   placeholderUnknown: [
@@ -124,7 +124,7 @@ export const WORDS = inBothLanguages({
   summedUp: ['summed up', '累计'],
   policy: ['Policy', '策略'],
   policies: {
-    leftAlone: ['history left alone', '历史保持原样'],
+    leftAlone: ['unmodified history', '历史保持原样'],
     everyRequest: ['rules at every request', '每次请求都应用规则'],
     view: ['ContextView', 'ContextView'],
     paid: ['paid for prompts', '为提示实际支付'],
@@ -132,7 +132,7 @@ export const WORDS = inBothLanguages({
   thisRequest: ['this request', '此次请求'],
   upToHere: ['up to here', '到此为止'],
   total: ['in total', '合计'],
-  compared: ['against left alone', '与保持原样相比'],
+  compared: ['against unmodified', '与保持原样相比'],
   partlyKnown: ['known for {0} of {1} requests', '{1} 次请求中已知 {0} 次'],
   units: ['tokens at the base price of input', '以输入基本价格的 token 计'],
   dollars: ['US dollars', '以美元计'],

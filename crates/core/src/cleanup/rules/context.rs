@@ -203,7 +203,7 @@ impl<'a> RuleContext<'a> {
             self.texts.arguments(call, &mut |text| keys = keys_of(text, &self.rule.grouping));
             if keys.is_empty() {
                 let rule = self.rule.name.as_str();
-                tracing::debug!(rule, index, reason = "no usable argument", "tool result left alone");
+                tracing::debug!(rule, index, reason = "no usable argument", "tool result kept");
             }
             self.state.groups.note(call, keys);
         }
