@@ -21,7 +21,7 @@ export interface HttpLlmClientOptions {
   readTimeoutMs?: number | null | undefined;
   /** For the whole call, including retries and the waits before them. Default: none. */
   totalTimeoutMs?: number | null | undefined;
-  /** Maximum number of retries, made after a failed or broken connection and after status 408, 409, 429 and 5xx. 0 to 20; default 2. */
+  /** Maximum number of retries, made after a failed or broken connection and after status 408, 409, 429, 500, 502, 503, 504 and 529. 0 to 20; default 2. */
   maxRetries?: number | null | undefined;
   /** Maximum wait before a retry. A provider that demands a longer wait is not retried: see `retryAfterMs`. Default 20,000. */
   maxRetryDelayMs?: number | null | undefined;

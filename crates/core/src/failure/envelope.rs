@@ -20,6 +20,7 @@ pub enum Verdict {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
+    /// In JSON 1 for any code but 0; the code itself if a line of text says it.
     Code(i64),
     /// A signal ended the process, or it never started.
     Killed,
