@@ -243,6 +243,10 @@ async function main() {
     announce(`npm test: expected --only with one of ${stepNames.join(', ')}; got ${unknown.join(', ')}`);
     return 2;
   }
+  if (filters.length > 0 && !only.includes('node')) {
+    announce(`npm test: expected words only with --only node, whose test files they choose; got ${filters.join(' ')}`);
+    return 2;
+  }
   // A single step must not use an addon or a bundle that is older than the source.
   if (!only.includes('build')) {
     await ensureBuilt({ dev: true });

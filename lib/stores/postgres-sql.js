@@ -91,7 +91,7 @@ ${table === 'grams' ? '' : `ALTER TABLE ${schema}.${table} FORCE ROW LEVEL SECUR
   return tables.map(policyOf).join('');
 }
 
-/** Each step may be run again. @param {string} schema as a quoted identifier */
+/** Each step may be run again. Released steps never change: new ones are appended. @param {string} schema as a quoted identifier */
 function migrations(schema) {
   // Several statements in one query are one transaction. Servers that migrate at the same time wait for each other's: their statements would
   // deadlock on the same tables.

@@ -86,7 +86,7 @@ export interface ArchiveHit<T = unknown> {
   batchId: string;
   /** The message's index in the batch. */
   index: number;
-  /** Empty if it has none. */
+  /** The message's, or its speaker's (`tool` for a `function_call_output`); empty if it has neither. */
   role: string;
   /** When its batch was removed from the conversation, ms since the epoch. */
   at: number;
