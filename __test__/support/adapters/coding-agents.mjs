@@ -20,7 +20,7 @@ export async function runSixPrompts(agentFor, runPrompt) {
   return requests;
 }
 
-/** The number of messages with a placeholder of a coding agent's plug-in. @param {readonly string[]} texts */
+/** The number of messages with a placeholder of repeated commands or of a rule by age; those by kind begin with `[#`. @param {readonly string[]} texts */
 export const placeholderCountIn = (texts) =>
   texts.filter((text) => text.includes('[Removed: ') || text.includes('[Outdated ')).length;
 

@@ -289,13 +289,17 @@ export interface Costs {
   range: { cost: [number, number]; costLeftAlone: [number, number] };
 }
 
-/** The session's costs so far, and the changes of the messages sent: their number, and the sums of their figures. */
+/**
+ * The costs of all requests so far, and the removals in the conversation as it is now: their number, and the sums of their figures. A rewind or an
+ * agent's own summary takes removals that no longer apply off the list.
+ */
 export interface ViewLedger extends Costs {
   changes: number;
+  /** Number of removed results: those that are left out now. */
   results: number;
   tokensSaved: number;
   extraCost: number;
-  /** The newest 256 of the conversation as it is now, also those decided for requests that another process sent. */
+  /** The newest 256, also those decided for requests that another process sent. */
   entries: ViewDecision[];
 }
 
