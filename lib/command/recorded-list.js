@@ -25,7 +25,7 @@ function isMessage(value) {
 
 /** @param {any} message @returns {Kind} */
 function kindOf(message) {
-  // A row is the message or one of its results. The first row determines the kind: no dialect has calls and results in one message.
+  // A row is the message or one of its results. The first row determines the kind: in opencode, whose messages have calls and results, that of the calls.
   const [row] = /** @type {any[]} */ (rowsOf([message]));
   const described = row?.role === 'other' ? message : row;
   if (described?.role === 'assistant') return (callsOf(described)?.length ?? 0) > 0 ? 'tool calls' : 'assistant';

@@ -8,7 +8,8 @@ const { safely } = require('../plain-data.js');
 const { pointOf } = require('./point.js');
 
 /**
- * Visits and reads the levels of a compressed history: the originals of a compression are a level, which may contain further compressions.
+ * Visits and reads the levels of a compressed history: the originals of a compression are a level, which may contain further
+ * compressions. `depth` counts levels from outside, a record's `level` from inside.
  * @typedef {import('../compression/record.js').Batch} Batch
  * @typedef {import('../compression/record.js').Neighbours & { messages: readonly any[] }} Level
  * @typedef {{ level: Level } | { missing: Batch } | { damage: string }} Opened
@@ -19,7 +20,6 @@ const { pointOf } = require('./point.js');
  * @typedef {{ kind: 'message' | 'point', level: Level, ids: ReadonlySet<unknown>, index: number, depth: number, point: Point | undefined }
  *   | { kind: 'end' | 'archive' | 'damaged', depth: number, point: Point | undefined }} Step
  * @typedef {{ messages: number, points: number, tokensSaved: number }} Totals `messages`: number of distinct originals, including archived ones
- *
  * What is displayed of a message. `answers`: names of tools whose results it has; `isShortened`: the model gets a shorter text.
  * @typedef {'system' | 'user' | 'assistant' | 'tool' | 'other'} Role
  * @typedef {{ role: Role, text: string, calls: { name: string, input: string }[], answers: string[], isFailed: boolean, isRepeated: boolean,

@@ -11,7 +11,7 @@ const { TEXTS } = require('./texts.js');
  *   id: string | null, kind: 'summary' | 'truncation', level: number | null, atMs: number | null, model: string | null,
  *   durationMs: number | null, messagesBefore: number | null, messagesAfter: number | null, tokensBefore: number | null,
  *   tokensAfter: number | null, tokensSaved: number | null, originalCount: number | null,
- * }} Point `originalCount`: number of messages that it replaces
+ * }} Point `originalCount`: number of messages that it replaces; an earlier summary counts as one
  */
 
 /** Shorter times are not shown, because no model summarises faster. */ const MIN_SHOWN_MS = 100;

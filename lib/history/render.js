@@ -16,7 +16,7 @@ const { contentsOf, readable, totalsOf, walk } = require('./levels.js');
  * @typedef {import('./levels.js').Step} Step
  * @typedef {(text: string) => string} Style
  *
- * How a history is shown. `originals`: with the originals of compressions; `maxCharacters`: of each message.
+ * How a history is shown. `originals`: with the originals of compressions; `maxCharacters`: of each text, figures included.
  * @typedef {{
  *   width: number, language: import('./texts.js').Language, originals: boolean, maxCharacters: number,
  *   styles: Record<'bold' | 'dim' | 'point' | 'cut' | 'red' | import('./levels.js').Role, Style>,
@@ -95,7 +95,7 @@ function addMessage(contents, depth, look, lines) {
   const failed = isFailed ? ` ${styles.red(texts.failed)}` : '';
   const suffix = notes.length > 0 ? styles.dim(` · ${notes.join(' · ')}`) : '';
   const margin = bars(depth, look);
-  lines.push(margin, `${margin}${styles.bold(styles[role](texts.roles[role]))}${suffix}${failed}`);
+  lines.push(margin.trimEnd(), `${margin}${styles.bold(styles[role](texts.roles[role]))}${suffix}${failed}`);
   if (text !== '') addText(text, depth, look, lines);
   for (const { name, input } of calls) addText(`→ ${inline(name)} ${readable(input)}`, depth, look, lines, styles.tool);
   if (text === '' && calls.length === 0) addText(texts.nothingSaid, depth, look, lines, styles.dim);

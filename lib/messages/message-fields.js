@@ -7,7 +7,7 @@ const { changedCopy } = require('./copy.js');
 
 /** Reads and changes a message's role and fields, and the fields that this package adds (`OWN_FIELDS`), wherever its dialect has them. */
 
-/** The role of a message or item in its own dialect; undefined if it can't be read. @param {any} message @returns {string | undefined} */
+/** The field `role` as it is (`model`), else the dialect's `roleOf`; undefined if it can't be read. `partsOf` has normalised roles. @param {any} message @returns {string | undefined} */
 function roleOf(message) {
   try {
     if (!isObject(message)) return undefined;

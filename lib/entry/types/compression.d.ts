@@ -585,7 +585,7 @@ export interface RenderHistoryOptions {
 
 /**
  * Renders a compressed conversation for a terminal, as `<compression-history>` does on a web page: each compression and cut with its figures, its
- * summary and, nested by level, the original messages. Escape sequences in content are removed and control characters are written by name, so
+ * summary and, nested one inside another, the original messages. Escape sequences in content are removed and control characters are written by name, so
  * content cannot control the terminal. Lines end in `\n`. Times are local.
  * @throws TypeError, RangeError for an invalid argument; invalid messages are shown as far as they can be read.
  */
