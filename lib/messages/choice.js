@@ -34,7 +34,7 @@ const { formOf } = require('./form.js');
  * @property {readonly string[] | null} fields fields that the provider accepts; null: all except this package's
  * @property {(message: any) => readonly string[]} [redundantFields] fields that duplicate others and may be stale, or that a provider ignores
  * @property {(message: any) => any} [providerView] the message with only what a provider sees, if fields hold more
- * @property {(message: any) => import('./parts.js').Role} [roleOf] the role of a message without a `role` field, `other` for a result
+ * @property {(message: any) => import('./parts.js').Role} [roleOf] the role of a message without a `role` field; a result of Responses is `other`
  * @property {boolean} [allowsSystemInTurn] a system message may be between a call and its result
  * @property {boolean} [needsResultsInTurn] a result is valid only for calls of the turn directly before it
  * @property {boolean} [hasResultsWithCalls] an assistant message also has the results of its calls
