@@ -66,7 +66,7 @@ export function printOut(text) {
   process.stdout.write(lookOf(process.stdout).hasColour ? printableWithColours(text) : printable(text, '\n\t'));
 }
 
-/** Prints a filter's output: unchanged in a pipe, escaped on a terminal. @param {string} text */
+/** Prints a filter's output: unchanged in a pipe; on a terminal escaped, except for colours. @param {string} text */
 export function printFiltered(text) {
   process.stdout.write(process.stdout.isTTY ? printableWithColours(text) : text);
 }
