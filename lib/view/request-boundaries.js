@@ -17,7 +17,7 @@ const { timeOfAny } = require('../messages/chat.js');
 /** A summary follows the system prompt within this many messages. */ const MAX_BEFORE_SUMMARY = 8;
 /** Count of messages that are read without a pause; they take about 20 ms. */ const SLICE_LENGTH = 1000;
 
-/** Finds the requests in a conversation: each prefix that an assistant message follows, and the newest. */
+/** Finds the requests in a conversation: each prefix that an assistant message follows, and the newest. The core numbers those of placeholders. */
 class RequestBoundaries {
   #facts;
   #usesTimesOfFacts;

@@ -50,7 +50,7 @@ pub fn verdict_by_head(head: &[u16], is_whole: bool, tool: ToolKind) -> Option<V
     }
     let start = trim_start(head);
     let is_open = tool == ToolKind::Command
-        || start.len() < 16 // No beginning in `forms` is longer.
+        || BEGINNINGS.iter().any(|beginning| start.len() < beginning.len())
         || matches!(start.first(), Some(0x7B | 0x5B)) // JSON
         || by_beginning(start) != Verdict::Succeeded;
     if is_open { None } else { Some(Verdict::Succeeded) }

@@ -1,5 +1,5 @@
 //! Lists all forms in which applications, SDKs and agents report a failed call. `lib/messages/tool-result.js` has the
-//! same list, and one file of examples tests both.
+//! same statuses and types; only the core searches texts. `__test__/fixtures/failures.json` has examples of both.
 
 /// Values of a failed result's `status` or `messageStatus`.
 pub const STATUSES: [&str; 3] = ["error", "failed", "incomplete"];
