@@ -48,7 +48,7 @@ class Conversations {
     this.views = new ContextViews({ ...viewOptions, ...(this.cacheControl && caching) });
   }
 
-  /** Includes conversations that were forgotten, because there were too many. */
+  /** Includes conversations that were dropped, because there were too many. */
   ledger() {
     return this.views.ledger();
   }

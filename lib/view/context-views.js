@@ -29,7 +29,7 @@ const { addReport, ledgerFrom, NO_COSTS, reportFrom, sumOfCosts } = require('./v
 
 /** Access to private parts for adapters. */ let conversationInternals;
 
-/** By default, how many conversations are in memory; the least recently used is forgotten. */ const MAX_VIEWS = 64;
+/** By default, how many conversations are in memory; the least recently used is dropped. */ const MAX_VIEWS = 64;
 /** By default, the total time that a request waits for the store. */ const STORE_TIMEOUT_MS = 1_000;
 /** Upper limit of Node.js timers. */ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** Messages at the end that may differ: applications append one that they don't store. */ const UNSTABLE_END = 1;
@@ -45,8 +45,8 @@ class ContextViews {
   /** Most recently used last. @type {Set<Entry>} */ #entries = new Set();
   /** @type {Map<string, Entry>} */ #byId = new Map();
   /** Conversations without an id. */ #index = new ConversationIndex();
-  /** Costs of forgotten conversations. @type {import('../../binding.js').ViewCosts} */ #forgottenCosts = NO_COSTS;
-  /** Report of forgotten conversations. */ #forgottenReport;
+  /** Costs of dropped conversations. @type {import('../../binding.js').ViewCosts} */ #droppedCosts = NO_COSTS;
+  /** Report of dropped conversations. */ #droppedReport;
   /** Count of archive sessions given to conversations without an id. */ #sessionCount = 0;
 
   /** @param {unknown} [options] */
@@ -63,7 +63,7 @@ class ContextViews {
     this.#options = rest;
     // A view is created so that invalid options throw here.
     new ContextView(this.#optionsFor(undefined));
-    this.#forgottenReport = reportFrom([], rest.ages ?? undefined);
+    this.#droppedReport = reportFrom([], rest.ages ?? undefined);
   }
 
   get size() {
@@ -75,14 +75,14 @@ class ContextViews {
     return Array.from(this.#entries, ({ view }) => view)[Symbol.iterator]();
   }
 
-  /** Costs of all requests, including those of forgotten conversations. */
+  /** Costs of all requests, including those of dropped conversations. */
   ledger() {
     const costs = Array.from(this.#entries, ({ view, inherited }) => viewInternals.costsOf(view, inherited));
-    return ledgerFrom(costs.reduce(sumOfCosts, this.#forgottenCosts));
+    return ledgerFrom(costs.reduce(sumOfCosts, this.#droppedCosts));
   }
 
   report() {
-    const sum = structuredClone(this.#forgottenReport);
+    const sum = structuredClone(this.#droppedReport);
     for (const view of this) addReport(sum, view.report());
     return sum;
   }
@@ -202,15 +202,14 @@ class ContextViews {
     }
     this.#entries.add(entry);
     if (id !== undefined) this.#byId.set(id, entry);
-    while (this.#entries.size > this.#maxViews)
-      this.#forget(/** @type {Entry} */ (this.#entries.values().next().value));
+    while (this.#entries.size > this.#maxViews) this.#drop(/** @type {Entry} */ (this.#entries.values().next().value));
     return entry;
   }
 
   /** @param {Entry} entry */
-  #forget(entry) {
-    this.#forgottenCosts = sumOfCosts(this.#forgottenCosts, viewInternals.costsOf(entry.view, entry.inherited));
-    addReport(this.#forgottenReport, entry.view.report());
+  #drop(entry) {
+    this.#droppedCosts = sumOfCosts(this.#droppedCosts, viewInternals.costsOf(entry.view, entry.inherited));
+    addReport(this.#droppedReport, entry.view.report());
     this.#entries.delete(entry);
     if (entry.id !== undefined) this.#byId.delete(entry.id);
     this.#index.forget(entry);
@@ -218,7 +217,7 @@ class ContextViews {
 
   /** Marks the conversation as the most recently used, and indexes its messages. @param {Entry} entry @param {readonly any[]} messages */
   #note(entry, messages) {
-    // A getter of a message may have called this object, which then forgot the conversation.
+    // A getter of a message may have called this object, which then dropped the conversation.
     if (!this.#entries.delete(entry)) return;
     this.#entries.add(entry);
     if (entry.id === undefined) this.#index.note(entry, messages);

@@ -412,10 +412,10 @@ export interface StoreEvent {
   error: unknown;
 }
 
-/** Views of many conversations: the first messages of a request identify its view. */
+/** Views of many conversations, each found by its id, its last messages or its first ones. */
 export class ContextViews implements Iterable<ContextView> {
   constructor(options?: ContextViewsOptions);
-  /** Number of conversations kept. */
+  /** Number of conversations in memory: the others were dropped. */
   readonly size: number;
   /** The view of the conversation that the messages continue or rewind, or that has the id. */
   viewFor(messages: readonly AgentMessage[], options?: ConversationOptions): ContextView;
