@@ -63,7 +63,7 @@ const EN = {
           from + count < total ? ` To read on, use from=${from + count}.` : ''
         }`,
   place: (/** @type {number} */ index) => `message ${index}`,
-  /** For archives in which placeholders refer to results. */
+  /** For a view, whose store has its removed results by number. */
   ofResults: {
     description:
       'Looks up original content of this conversation that was removed, compressed or cut. A placeholder begins with a number such as #12: give it as id to get that tool result back. Use it, too, when a summary lacks a detail, instead of guessing or doing finished work again.',
@@ -111,7 +111,7 @@ const ZH = {
 
 /**
  * The tool with which a model looks up original messages of its conversation in an archive: its name, definition in two dialects, and handler.
- * @param {unknown} store @param {unknown} options @param {boolean} [hasResults] true if placeholders refer to results in the store
+ * @param {unknown} store @param {unknown} options @param {boolean} [hasResults] true for a view: the store has its removed results by number
  */
 function lookupTool(store, options, hasResults = false) {
   /** @type {ArchiveStore} */ const reader = readStore('store', store, ['getMany', 'search']);
