@@ -66,6 +66,13 @@ const readerOf =
 /** @type {(name: string, value: unknown) => boolean} */ const readFlag = readerOf('boolean');
 /** @type {(name: string, value: unknown) => (...values: any[]) => any} */ const readFunction = readerOf('function');
 
+/** @param {string} name @param {unknown} value */
+function readName(name, value) {
+  const text = readText(name, value);
+  if (text === '') throw outOfRange(name, 'a string that is not empty', 'an empty one');
+  return text;
+}
+
 /** @param {string} name @param {unknown} value @param {string} [expected] @returns {Record<string, any>} */
 function readObject(name, value, expected = 'an object') {
   const isObject = typeof value === 'object' && value !== null && !isRevoked(value);
@@ -194,6 +201,7 @@ module.exports = {
   readFunction,
   readInteger,
   readLanguage,
+  readName,
   readNumber,
   readObject,
   readOptions,

@@ -52,19 +52,14 @@ impl JsReferences {
         ts_args_type = "row: number, text: string, labelOf: (source: number) => string",
         ts_return_type = "string | null"
     )]
-    pub fn shorten_result(
-        &mut self,
-        row: u32,
-        text: Utf16,
-        label_of: Function<'_, f64, Utf16>,
-    ) -> Result<Option<Utf16>> {
+    pub fn shorten_result(&mut self, row: u32, text: Utf16, label: Function<'_, f64, Utf16>) -> Result<Option<Utf16>> {
         let mut failed = Ok(());
         let shortened = self.references.shorten_result(row, &text.0, &mut |source| {
             let source = match source {
                 Source::Result(row) => f64::from(row),
                 Source::Call(call) => -1.0 - f64::from(call),
             };
-            let label = label_of.call(source).map_err(|error| failed = Err(error));
+            let label = label.call(source).map_err(|error| failed = Err(error));
             label.map(|label| label.0).unwrap_or_default()
         });
         failed.map(|()| shortened.map(|shortened| Utf16(shortened.text)))

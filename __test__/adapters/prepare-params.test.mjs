@@ -159,6 +159,12 @@ describe('palimpsest/anthropic: prepareParams', () => {
     await assert.rejects(prepareParams({ messages }, /** @type {any} */ ({ cacheControl: '2h' })), {
       code: 'ERR_OUT_OF_RANGE',
     });
+    for (const view of [undefined, new ContextView(), new ContextViews()]) {
+      await assert.rejects(prepareParams({ messages }, { view, conversationId: '' }), {
+        code: 'ERR_OUT_OF_RANGE',
+        message: /^options\.conversationId: /,
+      });
+    }
     assert.throws(() => middleware(/** @type {any} */ ({ cacheControl: '2h' })), { code: 'ERR_OUT_OF_RANGE' });
     assert.throws(() => middleware(/** @type {any} */ ({ price: 'cheap' })), { code: 'ERR_OUT_OF_RANGE' });
     assert.throws(() => middleware(/** @type {any} */ ({ maxViews: 0 })), { code: 'ERR_OUT_OF_RANGE' });

@@ -95,6 +95,9 @@ const SDKS = {
   },
 };
 
+/** The messages of an error and its causes, outermost first. @param {any} error @returns {string[]} */
+const messagesOf = (error) => (error instanceof Error ? [error.message, ...messagesOf(error.cause)] : []);
+
 /** @param {unknown} sent */
 const sizeOf = (sent) => JSON.stringify(sent).length;
 
@@ -198,7 +201,37 @@ for (const [sdk, { make, send }] of Object.entries(SDKS)) {
       for (const options of [{ conversationId: 7 }, { side: 'yes' }, { side: {} }]) {
         assert.throws(() => make(options), { code: 'ERR_INVALID_ARG_TYPE' }, JSON.stringify(options));
       }
-      await assert.rejects(send(make({ conversationId: () => 7 }), 1), /conversationId/);
+    });
+
+    test('R0.3 an empty `conversationId` is a RangeError', () => {
+      assert.throws(() => make({ conversationId: '' }), {
+        code: 'ERR_OUT_OF_RANGE',
+        message: 'options.conversationId: expected a string that is not empty, got an empty one',
+      });
+    });
+
+    test('R0.3 a request fails if `conversationId` returns no string or an empty one; undefined and null are no name', async () => {
+      /** @type {[unknown, string][]} */
+      const invalid = [
+        ['', 'a string that is not empty, got an empty one'],
+        [7, 'a string, got a number'],
+        [['a'], 'a string, got an array'],
+        [Promise.resolve('a'), 'a string, got a Promise: is an await missing?'],
+      ];
+      /** @type {unknown} */ let returned;
+      const adapter = make({ ...OPTIONS, conversationId: () => returned });
+      for (const [value, expected] of invalid) {
+        returned = value;
+        const message = `what options.conversationId returned: expected ${expected}`;
+        // SDKs wrap the error, or pass it on.
+        await assert.rejects(send(adapter, 1), (error) => messagesOf(error).includes(message));
+      }
+      assert.equal(adapter.views.size, 0);
+      for (const value of [undefined, null]) {
+        returned = value;
+        await send(adapter, 3);
+      }
+      assert.equal(adapter.views.size, 1);
     });
   });
 }

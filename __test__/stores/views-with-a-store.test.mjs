@@ -391,5 +391,6 @@ test('R0.3 invalid uses of `store`, `storeTimeoutMs` and `conversationId` are re
   });
   const views = new ContextViews({ store });
   await assert.rejects(views.prepare(conversation(1)), { code: 'ERR_INVALID_ARG_TYPE' });
+  await assert.rejects(views.prepare(conversation(1), { conversationId: '' }), { code: 'ERR_OUT_OF_RANGE' });
   assert.throws(() => views.project(conversation(1), ID), { code: 'ERR_OUT_OF_RANGE' });
 });

@@ -121,6 +121,11 @@ export const optionTable = (archive) => [
   ],
   ['contextPicture', (_, v, m) => p.contextPicture(v, m), { view: { types: [], isRequired: true } }, ''],
   ['ContextViews', (n, v) => new p.ContextViews({ [n]: v }), { maxViews: number(0, 1.5) }],
+  [
+    'ContextViews.project',
+    (n, v, m) => new p.ContextViews().project(m, { [n]: v }),
+    { conversationId: text(''), side: boolean },
+  ],
   ['stripForApi', (n, v, m) => p.stripForApi(m, { [n]: v }), { keep: texts }],
   ['expandHistory', (n, v, m) => p.expandHistory(m, { [n]: v }), { maxMessages: number(1.5) }],
   ['expandHistory', (n, v, m) => p.expandHistory(m, { [n]: v }), { archive: { types: [], wrong: [{}] } }],

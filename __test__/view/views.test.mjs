@@ -82,6 +82,38 @@ describe('ContextViews', () => {
     assert.equal(project({ ...options, compression: { ...compression, sessionId: 'all' } }, {}), 1);
   });
 
+  test('R0.3 a `conversationId` that is empty or no string is an error before anything changes; undefined and null are no name', async () => {
+    const views = new ContextViews({ price: 'anthropic' });
+    const messages = /** @type {any[]} */ ([{ role: 'user', content: 'Begin.' }]);
+    const empty = {
+      name: 'RangeError',
+      code: 'ERR_OUT_OF_RANGE',
+      message: 'options.conversationId: expected a string that is not empty, got an empty one',
+    };
+    const noString = (/** @type {string} */ actual) => ({
+      name: 'TypeError',
+      code: 'ERR_INVALID_ARG_TYPE',
+      message: `options.conversationId: expected a string, got ${actual}`,
+    });
+    /** @type {[any, object][]} */
+    const invalid = [
+      ['', empty],
+      [7, noString('a number')],
+      // Only adapters have a request to call it with.
+      [() => 'a', noString('a function')],
+    ];
+    for (const [conversationId, error] of invalid) {
+      assert.throws(() => views.project(messages, { conversationId }), error);
+      assert.throws(() => views.viewFor(messages, { conversationId }), error);
+      assert.throws(() => views.lookupTool({ conversationId }), error);
+      await assert.rejects(views.prepare(messages, { conversationId }), error);
+      await assert.rejects(views.prepare(messages, { conversationId, side: true }), error);
+    }
+    assert.equal(views.size, 0);
+    for (const conversationId of /** @type {any[]} */ ([undefined, null])) views.project(messages, { conversationId });
+    assert.equal(views.size, 1);
+  });
+
   test('ADAPTERS 3 messages of a dropped conversation are garbage-collected, and those of others are not', async () => {
     const collect = /** @type {() => void} */ (globalThis.gc ?? exposedGc());
     const views = new ContextViews({ price: 'anthropic', maxViews: 2 });

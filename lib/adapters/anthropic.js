@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { checkOptions, isGiven, nowFrom, optional, readFlag, readSignal } = require('../arguments.js');
+const { checkOptions, isGiven, nowFrom, optional, readFlag, readName, readSignal } = require('../arguments.js');
 const { listenerFrom } = require('../callbacks.js');
 const { outOfRange, wrongType } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
@@ -124,6 +124,7 @@ async function prepareParams(params, options) {
   // Checked before anything changes: a conversation is noted before its view checks them.
   optional(readSignal, 'options.signal', signal);
   optional(readFlag, 'options.side', side);
+  optional(readName, 'options.conversationId', checked.conversationId);
   if (isGiven(now)) nowFrom(checked);
   const request = { side, signal, now, model };
   const details = { fixedPrefix: { tokens: weightOfText(fixedText), breakpointCount: fixedBreakpoints } };

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { checkOptions, isGiven, optional, readFlag, readText } = require('../arguments.js');
+const { checkOptions, isGiven, optional, readFlag, readName } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
 const { deliverEvents, logOnce } = require('../log.js');
@@ -35,7 +35,7 @@ class Conversations {
   constructor(options) {
     const { conversationId, side, onEvent, cacheControl, ...rest } = options ?? {};
     /** The cache breakpoints to set; undefined for none. */ this.cacheControl = readCacheControl(cacheControl);
-    this.#idOf = readPerRequest('options.conversationId', conversationId, readText);
+    this.#idOf = readPerRequest('options.conversationId', conversationId, readName);
     this.#isSide = readPerRequest('options.side', side, readFlag);
     this.#notify = listenerFrom(onEvent);
     this.#compresses = isGiven(rest.compression);

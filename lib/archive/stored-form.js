@@ -1,7 +1,8 @@
 // @ts-check
 'use strict';
 
-const { optional, readArray, readChoice, readInteger, readOptions, readText, readTime } = require('../arguments.js');
+const { optional, readArray, readChoice, readInteger, readOptions } = require('../arguments.js');
+const { readName, readText, readTime } = require('../arguments.js');
 const { describe, invalidArgument, outOfRange } = require('../errors.js');
 const { jsonText, safely } = require('../plain-data.js');
 const { readContent } = require('../messages/message-content.js');
@@ -66,8 +67,7 @@ function jsonOf(message, name) {
 
 /** Checks the id of a session or a batch. @param {string} name @param {unknown} id @returns {string} */
 function readId(name, id) {
-  const text = readText(name, id);
-  if (text === '') throw outOfRange(name, 'a string that is not empty', 'an empty one');
+  const text = readName(name, id);
   // Two ids that differ only in a lone surrogate would be the same id in the file.
   if (LONE_SURROGATE.test(text)) throw outOfRange(name, 'a well-formed string', 'one with a lone surrogate');
   return text;

@@ -2,7 +2,7 @@
 'use strict';
 
 const { checkMessages, checkOptions, isGiven, optional } = require('../arguments.js');
-const { readFlag, readInteger, readNumber, readSignal, readText } = require('../arguments.js');
+const { readFlag, readInteger, readName, readNumber, readSignal } = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { listenerFrom } = require('../callbacks.js');
 const { OPTIONS } = require('../option-names.js');
@@ -90,7 +90,7 @@ class ContextViews {
   /** @param {unknown} options */
   lookupTool(options) {
     const { conversationId, ...rest } = checkOptions(options, OPTIONS.viewsLookupTool) ?? {};
-    const id = readText('options.conversationId', conversationId);
+    const id = readName('options.conversationId', conversationId);
     const emptyView = new ContextView(this.#optionsFor(undefined));
     // The archive's session id of a conversation is the conversation's id.
     const session = isGiven(rest.archive) ? { sessionId: id } : {};
@@ -250,7 +250,7 @@ async function exchange(view, facts, newFacts, now, signal) {
 /** @param {unknown} options @returns {{ identity: Identity, viewOptions: Record<string, any> }} */
 function readRequestOptions(options) {
   const { conversationId, ...viewOptions } = checkOptions(options, OPTIONS.conversation) ?? {};
-  const id = optional(readText, 'options.conversationId', conversationId);
+  const id = optional(readName, 'options.conversationId', conversationId);
   return { identity: { id, isSide: optional(readFlag, 'options.side', viewOptions.side) ?? false }, viewOptions };
 }
 

@@ -107,12 +107,8 @@ fn read_hits(
 }
 
 /// The row ids of messages that may match, newest first, so that many can be found without holding all their texts.
-fn candidate_rows(
-    connection: &Connection,
-    index_query: &IndexQuery,
-    session: Option<&str>,
-) -> Result<Vec<i64>, Failure> {
-    let (sql, mut parameters): (&str, Vec<&dyn ToSql>) = match (index_query, session) {
+fn candidate_rows(connection: &Connection, query: &IndexQuery, session: Option<&str>) -> Result<Vec<i64>, Failure> {
+    let (sql, mut parameters): (&str, Vec<&dyn ToSql>) = match (query, session) {
         (IndexQuery::Expression(words), None) => (BY_WORDS, vec![words]),
         (IndexQuery::Expression(words), Some(_)) => (BY_WORDS_IN_SESSION, vec![words]),
         (IndexQuery::Terms { first, last }, None) => (BY_TERM, vec![first, last]),

@@ -5,7 +5,10 @@ import type { ContextView, ContextViews, ContextViewsOptions, Costs, StoreEvent 
 
 /** Options of every adapter: those of `ContextViews`, including `compression`. */
 export interface AdapterOptions extends Omit<ContextViewsOptions, 'onEvent'> {
-  /** The conversation's name, if the application knows it, or a function of the SDK's request. Default: the messages identify it. */
+  /**
+   * The conversation's name, if the application knows it, or a function of the SDK's request. Default, also if the function returns undefined: the
+   * messages identify it. An empty name is an error, of the request if a function returns it.
+   */
   conversationId?: string | ((request: any) => string | null | undefined) | undefined;
   /** True for a side request, such as one for a title; or a function of the SDK's request. */
   side?: boolean | ((request: any) => boolean | null | undefined) | undefined;

@@ -210,7 +210,7 @@ export interface RequestOptions extends NowOption {
 
 /** Options of one request among many conversations. */
 export interface ConversationOptions extends RequestOptions {
-  /** The conversation's name. Without it the messages identify it; required with an archive, unless `compression.sessionId` is set. */
+  /** The conversation's name, not empty. Without it the messages identify it; required with an archive, unless `compression.sessionId` is set. */
   conversationId?: string | undefined;
 }
 
