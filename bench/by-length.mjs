@@ -115,8 +115,8 @@ function outcomeOf(context, plan, price) {
   };
 }
 
-/** A line of the table. @param {string} name @param {readonly Outcome[]} list */
-function line(name, list) {
+/** A line of the table. @param {string} name @param {readonly Outcome[]} list @param {number} alone cost of all unmodified histories */
+function line(name, list, alone) {
   const sum = (/** @type {(outcome: Outcome) => number} */ figure) =>
     list.reduce((total, outcome) => total + figure(outcome), 0);
   const share = (/** @type {number} */ part, /** @type {number} */ all) =>
@@ -124,6 +124,10 @@ function line(name, list) {
   return [
     name,
     list.length,
+    share(
+      sum((one) => one.alone),
+      alone,
+    ).replace(/\.\d/, ''),
     (sum((one) => one.cost) / sum((one) => one.alone)).toFixed(2),
     median(list.map(({ cost, alone }) => cost / alone)).toFixed(2),
     share(list.filter(({ cost, alone }) => cost < 0.995 * alone).length, list.length).replace(/\.\d/, ''),
@@ -152,8 +156,10 @@ function table(all) {
     return paused.length === 0 ? parts.slice(0, 1) : parts;
   });
   const lines = [...groups, /** @type {const} */ (['all', all])].filter(([, list]) => list.length > 0);
+  const cost = all.reduce((total, { alone }) => total + alone, 0);
   const head = [
     'conversations',
+    'of all costs',
     'bill',
     'median',
     'save something',
@@ -163,7 +169,7 @@ function table(all) {
   ];
   return markdownTable(
     ['', ...head],
-    lines.map(([name, list]) => line(name, list)),
+    lines.map(([name, list]) => line(name, list, cost)),
   );
 }
 

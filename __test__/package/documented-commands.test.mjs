@@ -1,6 +1,7 @@
 // @ts-check
 /** Every command that a document shows exists, and accepts the options and arguments that are shown. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -72,5 +73,12 @@ describe('commands in documents', () => {
     const session = join(repository, 'examples/session.json');
     const { status, stderr } = palimpsest(['sessions', '--prices', file('prices.json', prices), session]);
     assert.deepEqual([status, stderr.includes('prices.json')], [0, false], stderr);
+  });
+
+  it('npm test refuses words that choose test files if --only leaves out the step node', () => {
+    const words = ['scripts/test.mjs', '--only', 'fmt', 'biome'];
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: repository, encoding: 'utf8' });
+    assert.equal(status, 2);
+    assert.match(stdout + stderr, /expected words only with --only node.*; got biome/);
   });
 });
